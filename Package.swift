@@ -1,0 +1,58 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// One language for every target: Swift 6 mode, warnings are errors, and the upcoming features that make imports and
+/// existentials visible where they are used.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+// The arrows: what a target may import. `ArchitectureTests` holds the sources to this list.
+let package = Package(
+    name: "pegboard",
+    products: [
+        .executable(name: "pegboard", targets: ["pegboard"])
+    ],
+    targets: [
+        // The rules. They import nothing.
+        target("LayoutModel"),
+        target("LayoutApplication", ["LayoutModel", "Locking"]),
+
+        // HTTP/1.1: messages without I/O, then sockets and event loops.
+        target("HTTP1"),
+        target("HTTPTransport", ["HTTP1", "Locking", "CSystem"]),
+
+        // Adapters: they know the port, never each other.
+        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib"]),
+        target("LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite"]),
+        .target(
+            name: "LayoutMigrations", path: "Migrations",
+            resources: [.embedInCode("SQLite")], swiftSettings: settings),
+
+        // The program: joins them.
+        .executableTarget(
+            name: "pegboard",
+            dependencies: [
+                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking",
+                "CSystem",
+            ],
+            resources: [.embedInCode("Demo")], swiftSettings: settings),
+
+        // What the others stand on: a lock, and three C libraries.
+        target("Locking"),
+        .target(name: "CSystem"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    ]
+)

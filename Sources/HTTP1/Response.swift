@@ -1,0 +1,32 @@
+/// One response as a handler gives it. The encoder adds what belongs to the message rather than to the representation:
+/// `Date`, `Content-Length` or `Transfer-Encoding`, `Connection`.
+package struct Response: Sendable {
+    package var status: Status
+    package var fields: Fields
+    package var content: Content
+    /// The answer to HEAD: the fields of the GET, `Content-Length` of the content, and no content on the wire.
+    package var omitsContent = false
+    /// Ask for the connection to be closed after this answer.
+    package var closesConnection = false
+
+    package enum Content: Sendable {
+        case none
+        case bytes([UInt8])
+        /// Written piece by piece; sent chunked, or until the connection closes for HTTP/1.0.
+        case stream(@Sendable (any ContentWriter) async throws -> Void)
+    }
+
+    package init(_ status: Status, fields: Fields = Fields(), content: Content = .none) {
+        self.status = status
+        self.fields = fields
+        self.content = content
+    }
+}
+
+/// Where a streamed answer goes.
+package protocol ContentWriter: Sendable {
+    /// Sends `bytes`, waiting while the peer's buffer and the connection's budget are full.
+    ///
+    /// - Throws: when the peer is gone or too slow, or the server drains; the stream then ends.
+    func write(_ bytes: [UInt8]) async throws
+}
