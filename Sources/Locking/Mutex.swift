@@ -1,10 +1,8 @@
 #if THREAD_SANITIZER
     import Glibc
 
-    /// The same two methods as `Synchronization.Mutex`, over a `pthread_mutex`.
-    ///
-    /// The Thread Sanitizer sees pthread locks; the futex inside `Synchronization.Mutex` is invisible to it on Linux and
-    /// gives false reports. Sanitizer builds (`-DTHREAD_SANITIZER`) use this one.
+    /// The same method as below over a `pthread_mutex`: the Thread Sanitizer sees pthread locks, while the futex inside
+    /// `Synchronization.Mutex` is invisible to it on Linux and gives false reports (build with `-DTHREAD_SANITIZER`).
     package final class Mutex<Value>: @unchecked Sendable {
         // @unchecked: `value` is touched between lock and unlock alone.
         private var value: Value
@@ -33,6 +31,16 @@
 #else
     package import Synchronization
 
-    /// One lock around one value; see the sanitizer's twin above for why the name is ours.
-    package typealias Mutex = Synchronization.Mutex
+    /// One lock around one value. Its own type, so that sanitizer builds can have another inside; see above.
+    package struct Mutex<Value>: ~Copyable, Sendable {
+        @usableFromInline let inner: Synchronization.Mutex<Value>
+
+        @inlinable package init(_ value: sending Value) { inner = Synchronization.Mutex(value) }
+
+        @inlinable package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            try inner.withLock(body)
+        }
+    }
 #endif

@@ -1,0 +1,8 @@
+/// One step of a database's schema: forward only, and as it was once released, for ever.
+package struct Migration: Sendable {
+    /// 1, 2, 3 … without gaps.
+    package let version: Int
+    /// What the step does, from the file's name: `layouts`.
+    package let name: String
+    package let sql: [UInt8]
+}

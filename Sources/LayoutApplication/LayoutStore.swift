@@ -1,0 +1,182 @@
+package import LayoutModel
+
+/// The port behind which layouts and catalogs are kept. The store gives atomicity and durability, the caller's closure the
+/// rule: a store knows no rule, and no HTTP.
+///
+/// What an adapter must hold is written as `StoreConformanceTests`.
+package protocol LayoutStore: Sendable {
+    /// The user's layout, where it is in memory and surely the newest. Never blocks; nil means ask `layout(of:)`.
+    func cachedLayout(of user: UserID) -> LayoutEntry?
+
+    /// The user's newest durable layout; `StoredLayout.never` for one who was never stored.
+    ///
+    /// - Throws: `StoreError`.
+    func layout(of user: UserID) async throws -> LayoutEntry
+
+    /// Reads the user's layout, lets `decide` say what is to become of it, and makes that durable: the layout's row, its
+    /// history row and the idempotency record in one transaction, or none of them.
+    ///
+    /// `decide` may be called from any thread, and again where the store has to retry: it must not block and must depend
+    /// on its argument alone. Changes to one user are decided one after another.
+    ///
+    /// - Parameter request: identifies a repeated request. Where its record is kept already, `decide` is not called.
+    /// - Returns: after the change is on stable storage.
+    /// - Throws: whatever `decide` throws, with nothing changed; `StoreError`; `IdempotencyKeyReused`.
+    func update<Value: Sendable>(
+        _ user: UserID, request: IdempotentRequest?,
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
+    ) async throws -> Settled<Value>
+
+    /// The catalog in force; nil before the first was published.
+    func currentCatalog() async throws -> CatalogRecord?
+    func catalog(revision: Int) async throws -> CatalogRecord?
+    /// Newest first, without their documents: those below `revision` (all for nil), at most `limit`.
+    func catalogRevisions(below revision: Int?, limit: Int) async throws -> [CatalogRecord.Summary]
+
+    /// Makes a new revision durable: one write, however many users there are. `decide` gets the catalog in force.
+    ///
+    /// - Throws: whatever `decide` throws, with nothing changed; `StoreError`.
+    func publish(
+        _ decide: @escaping @Sendable (CatalogRecord?) throws -> CatalogRecord
+    ) async throws -> CatalogRecord
+
+    /// Whether the store answers now; for the readiness probe.
+    func check() async throws
+
+    /// Finishes what was accepted, then lets go of everything. No call may follow.
+    func close() async
+}
+
+/// What `update` shows to its closure: the world at the moment of the change.
+package protocol LayoutTransaction {
+    var current: StoredLayout { get }
+    /// The floor that versions are counted from; see `StoredLayout.nextVersion`.
+    var versionFloor: Version { get }
+    /// What the stored list was at `version`, of this user.
+    func list(at version: Version) throws -> PastList
+}
+
+package enum PastList: Equatable, Sendable {
+    /// The stored list then; nil while the user followed the defaults.
+    case kept([FunctionID]?)
+    /// Older than the history kept, or never handed out. `oldest` is the oldest version that is still known.
+    case expired(oldest: Version?)
+}
+
+/// What is to become of a layout.
+package struct Decision<Value: Sendable>: Sendable {
+    /// The new layout with its new version, or nil to leave everything as it is.
+    package var change: LayoutChange?
+    /// Handed back to the caller of `update`, once the change is durable.
+    package var value: Value
+    /// What a repeat of this request is to be answered; kept only with a `request`, and only where it is not nil.
+    package var answer: RecordedAnswer?
+
+    package init(change: LayoutChange?, value: Value, answer: RecordedAnswer? = nil) {
+        self.change = change
+        self.value = value
+        self.answer = answer
+    }
+}
+
+/// A new version of a layout, and what the history says of it.
+package struct LayoutChange: Sendable, Equatable {
+    package var layout: StoredLayout
+    package var kind: Kind
+    /// The client as it names itself, and who it acted for; empty where unknown.
+    package var origin: String
+
+    package enum Kind: String, Sendable, CaseIterable {
+        case operations, replace, reset, revert, `import`, lock
+    }
+
+    package init(layout: StoredLayout, kind: Kind, origin: String = "") {
+        self.layout = layout
+        self.kind = kind
+        self.origin = origin
+    }
+}
+
+/// How an `update` ended.
+package enum Settled<Value: Sendable>: Sendable {
+    case decided(Value)
+    /// The request had been answered before.
+    case replayed(RecordedAnswer)
+}
+
+/// A request that its client may repeat (`Idempotency-Key`).
+package struct IdempotentRequest: Sendable, Equatable {
+    /// Method and path: a key means one thing in one place.
+    package var scope: String
+    package var key: String
+    /// Tells this request's content from another's.
+    package var fingerprint: [UInt8]
+    /// Records older than this are as good as absent.
+    package var notBefore: Timestamp
+    package var now: Timestamp
+
+    package init(scope: String, key: String, fingerprint: [UInt8], notBefore: Timestamp, now: Timestamp) {
+        self.scope = scope
+        self.key = key
+        self.fingerprint = fingerprint
+        self.notBefore = notBefore
+        self.now = now
+    }
+}
+
+/// The first answer to a request, as it went out.
+package struct RecordedAnswer: Sendable, Equatable {
+    package var status: Int
+    package var entityTag: String
+    package var content: [UInt8]
+
+    package init(status: Int, entityTag: String, content: [UInt8]) {
+        self.status = status
+        self.entityTag = entityTag
+        self.content = content
+    }
+}
+
+/// The key was used before for a request with another content.
+package struct IdempotencyKeyReused: Error, Equatable {
+    package init() {}
+}
+
+/// One published catalog.
+package struct CatalogRecord: Sendable, Equatable {
+    package var summary: Summary
+    /// The catalog as JSON, in the canonical form that is also served.
+    package var document: [UInt8]
+
+    package struct Summary: Sendable, Equatable {
+        package var revision: Int
+        /// See `Catalog.layoutRevision`.
+        package var layoutRevision: Int
+        package var publishedAt: Timestamp
+        package var publishedBy: String
+
+        package init(revision: Int, layoutRevision: Int, publishedAt: Timestamp, publishedBy: String) {
+            self.revision = revision
+            self.layoutRevision = layoutRevision
+            self.publishedAt = publishedAt
+            self.publishedBy = publishedBy
+        }
+    }
+
+    package init(summary: Summary, document: [UInt8]) {
+        self.summary = summary
+        self.document = document
+    }
+}
+
+/// What a store could not do. Nothing was changed, unless the case says otherwise.
+package enum StoreError: Error, Equatable, Sendable {
+    /// Too many changes wait already; try again after a moment.
+    case busy
+    /// The storage does not answer, is full or cannot be written. `reason` is for the log.
+    case unavailable(reason: String)
+    /// A row's checksum does not match its content. `what` is for the log.
+    case damaged(what: String)
+    /// The store is closing.
+    case closed
+}

@@ -1,0 +1,34 @@
+/// The version of a client's app, compared number by number: 10.10 is newer than 10.9, and 10 equals 10.0.
+package struct AppVersion: Comparable, Sendable {
+    package let numbers: [UInt32]
+
+    /// - Parameter text: 1–6 numbers of 1–9 digits with dots between them: `10.3.1`.
+    /// - Returns: nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        var numbers: [UInt32] = []
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            let digits = part.utf8
+            guard (1...9).contains(digits.count), numbers.count < 6 else { return nil }
+            var number: UInt32 = 0
+            for digit in digits {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+                number = number * 10 + UInt32(digit - UInt8(ascii: "0"))
+            }
+            numbers.append(number)
+        }
+        self.numbers = numbers
+    }
+
+    package var text: String { numbers.map(String.init).joined(separator: ".") }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        for index in 0..<max(left.numbers.count, right.numbers.count) where left.number(index) != right.number(index) {
+            return left.number(index) < right.number(index)
+        }
+        return false
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { !(left < right) && !(right < left) }
+
+    private func number(_ index: Int) -> UInt32 { index < numbers.count ? numbers[index] : 0 }
+}

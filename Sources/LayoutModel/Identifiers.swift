@@ -1,0 +1,57 @@
+/// The id of one function of the catalog: 1–64 of `A–Z a–z 0–9 . _ ~ -`, so equal text is equal bytes.
+package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    /// - Returns: nil where `text` is empty, too long or holds any other character.
+    package init?(_ text: some StringProtocol) {
+        let octets = text.utf8
+        guard (1...64).contains(octets.count), octets.allSatisfy(Self.isAllowed) else { return nil }
+        self.text = String(text)
+    }
+
+    package var description: String { text }
+
+    /// RFC 3986 §2.3, unreserved: such an id stands in a path as it is.
+    private static func isAllowed(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The id of a user as the operator's other systems name them: 1–128 bytes of UTF-8 without control characters.
+///
+/// Compared by bytes. `String`'s own `==` takes NFC and NFD spellings for one, and would hand one user another's layout.
+package struct UserID: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    /// - Returns: nil where `text` is empty, longer than 128 bytes, or holds a control character (C0, DEL or C1).
+    package init?(_ text: String) {
+        guard (1...128).contains(text.utf8.count), !text.unicodeScalars.contains(where: Self.isControl) else { return nil }
+        self.text = text
+    }
+
+    package var description: String { text }
+
+    package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        if text.utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
+            for octet in text.utf8 { hasher.combine(octet) }
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+}
+
+/// Counts the changes of one layout. 0 is the layout of a user who was never stored.
+package typealias Version = Int64
+
+/// Milliseconds since 1970-01-01T00:00:00Z.
+package typealias Timestamp = Int64

@@ -1,0 +1,1 @@
+// placeholder until the target's first file lands
