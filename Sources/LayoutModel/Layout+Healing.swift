@@ -1,0 +1,71 @@
+/// Stored list ⇄ effective list.
+extension Layout {
+    /// Heals a stored list against the catalog, for one client: a pure, total, idempotent function. It follows the
+    /// defaults where nothing is stored, leaves out what is unknown or hidden, appends what is required, and puts the
+    /// pinned functions at their slots. Nobody is thrown out because the limit was lowered.
+    ///
+    /// - Complexity: O(n) look-ups in the catalog.
+    package init(healing stored: [FunctionID]?, catalog: Catalog, client: Client) {
+        var visible = (stored ?? catalog.defaults).filter { catalog.available($0, to: client) != nil }
+        for function in catalog.required where function.isAvailable(to: client) && !visible.contains(function.id) {
+            visible.append(function.id)
+        }
+        self.catalog = catalog
+        self.client = client
+        favorites = visible
+        if let pinned = pinned(in: visible) { favorites = pinned.settled }
+    }
+
+    /// The list to store for this effective one: what is hidden from this client keeps following the visible item that
+    /// stood on its left in `previous`, or the nearest one further left that is still there, or the head of the list.
+    /// What the catalog no longer has is dropped.
+    package func stored(over previous: [FunctionID]?) -> [FunctionID] {
+        weave(into: (previous ?? catalog.defaults).filter { catalog[$0] != nil })
+    }
+
+    /// `favorites` with everything of `order` that this client cannot see put back behind its left neighbour.
+    func weave(into order: [FunctionID]) -> [FunctionID] {
+        var leading: [FunctionID] = []
+        var followers: [FunctionID: [FunctionID]] = [:]
+        var neighbour: FunctionID?
+        for id in order {
+            if favorites.contains(id) {
+                neighbour = id
+            } else if catalog.available(id, to: client) == nil {
+                if let neighbour { followers[neighbour, default: []].append(id) } else { leading.append(id) }
+            }
+        }
+        if leading.isEmpty && followers.isEmpty { return favorites }
+        return leading + favorites.flatMap { [$0] + (followers[$0] ?? []) }
+    }
+}
+
+/// A list taken apart: the pinned items, lowest slot first, and the free ones in their order. Everything that can be done
+/// to a list is done to its free part; putting the pinned items back gives the result.
+struct PinnedList {
+    var free: [FunctionID]
+    let pins: [Catalog.Pin]
+
+    /// The whole list: each pinned item at its slot, or at the end of a shorter list.
+    var settled: [FunctionID] {
+        var list = free
+        for pin in pins { list.insert(pin.id, at: min(pin.slot, list.count)) }
+        return list
+    }
+
+    /// Where the pinned items stand once there are `count` free ones, lowest first.
+    func slots(withFree count: Int) -> [Int] {
+        pins.enumerated().map { index, pin in min(pin.slot, count + index) }
+    }
+}
+
+extension Layout {
+    /// `list` taken apart; nil where nothing in it is pinned, and it is its own free part.
+    func pinned(in list: [FunctionID]) -> PinnedList? {
+        let pins = catalog.pins.filter { list.contains($0.id) }
+        if pins.isEmpty { return nil }
+        return PinnedList(free: list.filter { id in !pins.contains { $0.id == id } }, pins: pins)
+    }
+
+    func takenApart() -> PinnedList { pinned(in: favorites) ?? PinnedList(free: favorites, pins: []) }
+}

@@ -1,0 +1,43 @@
+extension Layout {
+    /// Makes `id` a favorite: at `destination`, or at the end of the free items. A pinned function goes to its slot.
+    /// For one that is there already nothing changes, or with a destination it is a move.
+    ///
+    /// - Throws: `.unknownFunction`, `.functionUnavailable`, `.itemNotMovable` (pinned, with a destination), `.slotPinned`,
+    ///   `.favoritesLimit`, `.anchorAbsent`, `.indexOutOfRange` (0…n). The layout is then unchanged.
+    package mutating func add(_ id: FunctionID, at destination: Placement.Destination? = nil) throws(Refusal) {
+        let function = try available(id)
+        if contains(id) {
+            if let destination { try move([id], to: destination) }
+            return
+        }
+        if destination != nil && function.pin != nil { throw .itemNotMovable(id) }
+        if let destination { try checkAnchor(of: destination) }
+        let longer: [FunctionID]
+        if function.pin == nil {
+            var list = takenApart()
+            try list.insert([id], at: destination ?? .last)
+            longer = list.settled
+        } else {
+            longer = pinned(in: favorites + [id])?.settled ?? favorites
+        }
+        guard longer.count <= catalog.policy.limit else {
+            throw .favoritesLimit(limit: catalog.policy.limit, requested: longer.count, scope: .step)
+        }
+        favorites = longer
+    }
+
+    /// Takes `id` out of the favorites. For one that is not there nothing changes.
+    ///
+    /// - Throws: `.unknownFunction`, `.itemNotRemovable`, `.favoritesMinimum`. The layout is then unchanged.
+    package mutating func remove(_ id: FunctionID) throws(Refusal) {
+        guard let function = catalog[id] else { throw .unknownFunction(id) }
+        guard contains(id) else { return }
+        guard function.canRemove else { throw .itemNotRemovable(id) }
+        guard favorites.count > catalog.policy.minimum else {
+            throw .favoritesMinimum(minimum: catalog.policy.minimum, requested: favorites.count - 1, scope: .step)
+        }
+        var list = takenApart()
+        list.free.removeAll { $0 == id }
+        favorites = PinnedList(free: list.free, pins: list.pins.filter { $0.id != id }).settled
+    }
+}

@@ -1,0 +1,83 @@
+/// Layout and catalog composed for one client: every section, every cell, and what may be done to it. Computed from one
+/// snapshot of both.
+package struct Page: Sendable {
+    package let layout: Layout
+    package let stored: StoredLayout
+    package let language: String
+    package let favorites: [Cell]
+    package let sections: [Section]
+
+    package struct Section: Sendable {
+        package let id: String
+        package let title: String
+        package let cells: [Cell]
+    }
+
+    package struct Cell: Sendable {
+        package let function: Function
+        package let title: String
+        package let badge: Badge
+        /// In the favorites: whether the cell may be dragged.
+        package let canMove: Bool
+        package let canRemove: Bool
+        /// Why not what its user would try first: to say while the cell shakes.
+        package let refusal: Refusal?
+    }
+
+    package enum Badge: String, Sendable {
+        /// −, on a favorite.
+        case remove
+        /// Nothing to tap: a favorite that may not be removed, or a locked layout.
+        case none
+        /// ✓, outside the favorites: it is one already.
+        case added
+        /// +
+        case add
+        /// No + because the limit is reached.
+        case full
+    }
+
+    package init(_ layout: Layout, stored: StoredLayout, language: String) {
+        self.layout = layout
+        self.stored = stored
+        self.language = language
+        let catalog = layout.catalog
+        let fallback = catalog.defaultLanguage
+        // Whether a removal meets the minimum, or an addition the limit, is the same for every cell.
+        let locked: Refusal? = stored.locked ? .layoutLocked : nil
+        favorites = layout.favorites.compactMap { id in
+            guard let function = catalog[id] else { return nil }
+            let move = locked ?? (function.canMove ? nil : .itemNotMovable(id))
+            let remove = layout.removeRefusal(of: id, locked: stored.locked)
+            return Cell(
+                function: function, title: function.title.text(in: language, or: fallback),
+                badge: remove == nil ? .remove : .none, canMove: move == nil, canRemove: remove == nil,
+                refusal: move ?? remove)
+        }
+        let members = Set(layout.favorites)
+        let isFull = layout.favorites.count >= catalog.policy.limit
+        sections = catalog.sections.map { section in
+            Section(
+                id: section.id, title: section.title.text(in: language, or: fallback),
+                cells: section.functions.compactMap { id in
+                    guard let function = catalog.available(id, to: layout.client) else { return nil }
+                    let isMember = members.contains(id)
+                    let full: Refusal? =
+                        isFull && !isMember
+                        ? .favoritesLimit(
+                            limit: catalog.policy.limit, requested: layout.favorites.count + 1, scope: .step) : nil
+                    let badge: Badge = isMember ? .added : locked != nil ? .none : isFull ? .full : .add
+                    return Cell(
+                        function: function, title: function.title.text(in: language, or: fallback), badge: badge,
+                        canMove: false, canRemove: false, refusal: isMember ? nil : locked ?? full)
+                })
+        }
+    }
+
+    /// The slots that are taken for good at present, and by what.
+    package var pins: [(slot: Int, id: FunctionID)] {
+        layout.favorites.enumerated().compactMap { slot, id in
+            layout.catalog[id]?.pin == nil ? nil : (slot, id)
+        }
+    }
+}
