@@ -27,6 +27,10 @@ package protocol LayoutStore: Sendable {
         _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
     ) async throws -> Settled<Value>
 
+    /// The stored layouts in an order of the store's own, which stays the same: those after `user` (all for nil), at most
+    /// `limit`. For work over all users, page by page.
+    func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)]
+
     /// The catalog in force; nil before the first was published.
     func currentCatalog() async throws -> CatalogRecord?
     func catalog(revision: Int) async throws -> CatalogRecord?

@@ -1,0 +1,55 @@
+package import LayoutModel
+
+/// What can be done with layouts: reads them as a client sees them, and decides changes inside the store's transaction.
+package struct LayoutService: Sendable {
+    private let store: any LayoutStore
+    private let catalogs: CatalogService
+    private let clock: @Sendable () -> Timestamp
+
+    package init(store: any LayoutStore, catalogs: CatalogService, clock: @escaping @Sendable () -> Timestamp) {
+        self.store = store
+        self.catalogs = catalogs
+        self.clock = clock
+    }
+
+    /// The layout in memory, or nil where the store has to be asked. Never blocks.
+    package func cachedLayout(of user: UserID) -> LayoutEntry? { store.cachedLayout(of: user) }
+
+    package func layout(of user: UserID) async throws -> LayoutEntry { try await store.layout(of: user) }
+
+    /// The stored layout as `client` sees it under the catalog in force.
+    package func view(_ stored: StoredLayout, for client: Client) -> LayoutView {
+        LayoutView(stored, catalog: catalogs.catalog, client: client)
+    }
+
+    /// Whether the store answers.
+    package func check() async throws { try await store.check() }
+
+    /// Decides `change` on the layout as it is at that moment, and makes it durable.
+    ///
+    /// - Returns: what came of it; or the answer to the same request when it came first.
+    /// - Throws: `ChangeRefused` with the layout as it is; `IdempotencyKeyReused`; `StoreError`. Nothing is changed then.
+    package func apply(_ change: ChangeRequest) async throws -> Settled<ChangeResult> {
+        let (catalogs, clock) = (catalogs, clock)
+        return try await store.update(change.client.user, request: change.request) { transaction in
+            try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
+        }
+    }
+}
+
+/// A layout as one client sees it.
+package struct LayoutView: Sendable {
+    package let stored: StoredLayout
+    package let layout: Layout
+    package let tag: LayoutTag
+
+    package init(_ stored: StoredLayout, catalog: Catalog, client: Client) {
+        self.init(stored, as: Layout(healing: stored.favorites, catalog: catalog, client: client))
+    }
+
+    init(_ stored: StoredLayout, as layout: Layout) {
+        self.stored = stored
+        self.layout = layout
+        tag = LayoutTag(of: stored, as: layout)
+    }
+}

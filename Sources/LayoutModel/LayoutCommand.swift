@@ -1,0 +1,16 @@
+/// What a client wants done to a layout.
+package enum LayoutCommand: Sendable, Equatable {
+    /// - Parameter madeOn: the version on which they were made; where the layout has moved on they are rebased.
+    case operations([Operation], madeOn: Version?)
+    /// The whole effective list as it is to be.
+    case replace([FunctionID], madeOn: Version?)
+    /// Back to following the defaults.
+    case reset
+
+    package var baseVersion: Version? {
+        switch self {
+        case .operations(_, let version), .replace(_, let version): version
+        case .reset: nil
+        }
+    }
+}
