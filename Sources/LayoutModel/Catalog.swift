@@ -99,3 +99,13 @@ package struct Title: Equatable, Sendable {
     /// The text in `language`, or in the one that every title has.
     package func text(in language: String, or fallback: String) -> String { texts[language] ?? texts[fallback] ?? "" }
 }
+
+extension Catalog {
+    /// The languages in which any title is written, the default one first.
+    package var languages: [String] {
+        var all = Set(sections.flatMap { $0.title.texts.keys })
+        for function in functions { all.formUnion(function.title.texts.keys) }
+        all.remove(defaultLanguage)
+        return [defaultLanguage] + all.sorted()
+    }
+}

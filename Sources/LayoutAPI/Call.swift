@@ -1,0 +1,116 @@
+import HTTP1
+import LayoutModel
+
+/// A request that has found its route: what its handler asks about it.
+struct Call: Sendable {
+    let request: Request
+    let route: Route
+    let principal: Principal
+    private let parameters: [String]
+    private let query: [RequestTarget.Parameter]
+
+    /// - Throws: 400 `invalid_parameter` for a query parameter that the route does not know, or that stands twice.
+    init(_ request: Request, route: Route, parameters: [String], principal: Principal) throws {
+        self.request = request
+        self.route = route
+        self.parameters = parameters
+        self.principal = principal
+        guard request.target.query != nil, !route.query.isEmpty || route.access != .anyone else {
+            query = []
+            return
+        }
+        guard let query = request.target.parameters() else {
+            throw Problem.invalidParameter("", "The query is not UTF-8.")
+        }
+        for (index, parameter) in query.enumerated() {
+            guard route.query.contains(parameter.name) else {
+                let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
+                throw Problem.invalidParameter(
+                    parameter.name, "'\(parameter.name)' is no query parameter here; known: \(known).")
+            }
+            guard !query[..<index].contains(where: { $0.name == parameter.name }) else {
+                throw Problem.invalidParameter(parameter.name, "'\(parameter.name)' stands twice in the query.")
+            }
+        }
+        self.query = query
+    }
+
+    // MARK: The path
+
+    /// The user whose layout it is about. `me` is the principal's own.
+    func user() throws -> UserID {
+        if parameters[0] == "me" {
+            guard let user = principal.user else {
+                throw Problem(
+                    .badRequest, "invalid_user", "Invalid user",
+                    "'me' stands for the user of the token, and this request has none.")
+            }
+            return user
+        }
+        guard let user = UserID(parameters[0]) else {
+            throw Problem(
+                .badRequest, "invalid_user", "Invalid user",
+                "A user id is 1 to 128 bytes of UTF-8, percent-encoded in the path, without control characters.")
+        }
+        return user
+    }
+
+    func function() throws -> FunctionID {
+        guard let id = FunctionID(parameters[1]) else {
+            throw Problem(
+                .badRequest, "invalid_function", "Invalid function id",
+                "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
+        }
+        return id
+    }
+
+    /// The last parameter as a number; nil for anything else.
+    var number: Int? { parameters.last.flatMap(Int.init) }
+
+    // MARK: The query
+
+    func text(_ name: String) -> String? { query.first { $0.name == name }.map { $0.value ?? "" } }
+
+    /// `?validateOnly` and `?validateOnly=true` say yes.
+    func flag(_ name: String) throws -> Bool {
+        switch text(name) {
+        case nil, "false": false
+        case "", "true": true
+        case let other?: throw Problem.invalidParameter(name, "'\(name)' is true or false, not '\(other)'.")
+        }
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Problem.invalidParameter(
+                name, "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'.")
+        }
+        return number
+    }
+
+    /// Which client asks.
+    func client() throws -> Client {
+        var client = Client(user: try user())
+        if let platform = text("platform") {
+            guard FunctionID(platform) != nil else {
+                throw Problem.invalidParameter("platform", "A platform is a short word such as 'ios'.")
+            }
+            client.platform = platform
+        }
+        if let text = text("appVersion") {
+            guard let version = AppVersion(text) else {
+                throw Problem.invalidParameter("appVersion", "A version is numbers with dots, like 10.3.1, not '\(text)'.")
+            }
+            client.appVersion = version
+        }
+        return client
+    }
+
+    /// The query as it came: tells one client's representation from another's.
+    var queryOctets: ArraySlice<UInt8> { request.target.query.map { request.target.octets[$0] } ?? [] }
+
+    // MARK: The content
+
+    func content() throws -> JSONInput { JSONInput(try JSONReader.read(request.content)) }
+}

@@ -1,0 +1,92 @@
+/// A value of a request's content together with its place in it: what is wrong can always be said with a pointer.
+struct JSONInput {
+    let value: JSONValue
+    let pointer: String
+
+    init(_ value: JSONValue, at pointer: String = "") {
+        self.value = value
+        self.pointer = pointer
+    }
+
+    func fault(_ code: ContentFault.Code = .invalidValue, _ detail: String) -> ContentFault {
+        ContentFault(code: code, pointer: pointer, detail: detail)
+    }
+
+    private func mismatch(_ expected: String) -> ContentFault { fault(.invalidValue, "Expected \(expected), not \(value.kind).") }
+
+    func string() throws(ContentFault) -> String {
+        guard case .string(let text) = value else { throw mismatch("a string") }
+        return text
+    }
+
+    func bool() throws(ContentFault) -> Bool {
+        guard case .bool(let bool) = value else { throw mismatch("a boolean") }
+        return bool
+    }
+
+    func integer() throws(ContentFault) -> Int {
+        guard case .integer(let integer) = value else { throw mismatch("a whole number") }
+        return integer
+    }
+
+    func array<Element>(
+        of element: (JSONInput) throws(ContentFault) -> Element
+    ) throws(ContentFault) -> [Element] {
+        guard case .array(let values) = value else { throw mismatch("an array") }
+        var elements: [Element] = []
+        elements.reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            elements.append(try element(JSONInput(value, at: "\(pointer)/\(index)")))
+        }
+        return elements
+    }
+
+    /// The members of an object of which every name is known to its reader.
+    func object() throws(ContentFault) -> Members {
+        guard case .object(let members) = value else { throw mismatch("an object") }
+        return Members(pointer: pointer, members: members)
+    }
+
+    /// All members of an object whose names are data: languages, platforms.
+    func dictionary<Element>(
+        of element: (JSONInput) throws(ContentFault) -> Element
+    ) throws(ContentFault) -> [String: Element] {
+        guard case .object(let members) = value else { throw mismatch("an object") }
+        var elements: [String: Element] = [:]
+        for member in members {
+            elements[member.name] = try element(
+                JSONInput(member.value, at: LayoutAPI.pointer(pointer, member.name)))
+        }
+        return elements
+    }
+
+    struct Members {
+        fileprivate let pointer: String
+        fileprivate let members: [JSONValue.Member]
+
+        /// - Throws: `unknown_field` for the first name that is not among `names`: a typing mistake must not pass as a wish
+        ///   fulfilled.
+        func only(_ names: String...) throws(ContentFault) -> Members {
+            for member in members where !names.contains(member.name) {
+                throw ContentFault(
+                    code: .unknownField, pointer: LayoutAPI.pointer(pointer, member.name),
+                    detail: "'\(member.name)' is no field here; known are \(names.joined(separator: ", ")).")
+            }
+            return self
+        }
+
+        subscript(name: String) -> JSONInput? {
+            members.first { $0.name == name }.map { JSONInput($0.value, at: LayoutAPI.pointer(pointer, name)) }
+        }
+
+        func required(_ name: String) throws(ContentFault) -> JSONInput {
+            guard let input = self[name] else {
+                throw ContentFault(
+                    code: .missingField, pointer: LayoutAPI.pointer(pointer, name), detail: "The field '\(name)' is missing.")
+            }
+            return input
+        }
+
+        var isEmpty: Bool { members.isEmpty }
+    }
+}

@@ -1,0 +1,185 @@
+import HTTP1
+import LayoutApplication
+import LayoutModel
+
+/// One error answer (RFC 9457). Every error that a client can meet becomes one here and nowhere else.
+struct Problem: Error {
+    var status: Status
+    /// A stable word that a client can act on.
+    var code: String
+    /// What happened, for people: the same for every problem with this code.
+    var title: String
+    /// What happened this time, and what cures it.
+    var detail: String
+    var params: [Parameter] = []
+    var operationIndex: Int?
+    /// RFC 6901: where in the request's content.
+    var pointer: String?
+    /// Several at once, each with its place.
+    var faults: [CatalogDraft.Fault] = []
+    /// The layout as it is, so that the client need not ask again.
+    var current: LayoutView?
+    /// `Allow`, `Retry-After` …
+    var fields: [(name: StaticString, value: String)] = []
+
+    struct Parameter {
+        var name: StaticString
+        var value: Value
+
+        enum Value {
+            case text(String)
+            case number(Int)
+            case numbers([Int])
+        }
+    }
+
+    init(_ status: Status, _ code: String, _ title: String, _ detail: String) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+    }
+}
+
+extension Problem {
+    /// The problem that `error` is. What nobody foresaw is a bare 500, which only the log explains.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as ProtocolError: self.init(error)
+        case let fault as ContentFault: self.init(fault)
+        case let rejection as Rejection: self.init(rejection)
+        case let refused as ChangeRefused: self.init(refused)
+        case let failure as Precondition.Failure: self.init(failure)
+        case let faults as CatalogDraft.Faults: self.init(faults)
+        case let error as StoreError: self.init(error)
+        case is IdempotencyKeyReused:
+            self.init(
+                .unprocessableContent, "idempotency_key_reused", "Idempotency key reused",
+                "This Idempotency-Key came before with another content. A new request needs a new key.")
+        default:
+            self.init(
+                .internalServerError, "internal_error", "Internal error",
+                "Something went wrong here. The request can be repeated; the log has the cause.")
+        }
+    }
+
+    private init(_ error: ProtocolError) {
+        let (code, title): (String, String) =
+            switch error.status {
+            case .contentTooLarge: ("content_too_large", "Content too large")
+            case .uriTooLong: ("uri_too_long", "URI too long")
+            case .fieldsTooLarge: ("fields_too_large", "Header fields too large")
+            case .requestTimeout: ("request_timeout", "Request timeout")
+            case .expectationFailed: ("expectation_failed", "Expectation failed")
+            case .notImplemented: ("not_implemented", "Not implemented")
+            case .versionNotSupported: ("version_not_supported", "HTTP version not supported")
+            case .serviceUnavailable: ("unavailable", "Service unavailable")
+            default: ("malformed_request", "Malformed request")
+            }
+        self.init(error.status, code, title, "\(error.reason).")
+    }
+
+    private init(_ fault: ContentFault) {
+        self.init(.badRequest, fault.code.rawValue, "Invalid content", fault.detail)
+        pointer = fault.pointer
+    }
+
+    private init(_ rejection: Rejection) {
+        self.init(rejection.refusal)
+        operationIndex = rejection.operationIndex
+    }
+
+    private init(_ refused: ChangeRefused) {
+        switch refused.reason {
+        case .precondition(let failure): self.init(failure)
+        case .rejected(let rejection): self.init(rejection)
+        }
+        if status == .conflict || status == .preconditionFailed { current = refused.current }
+    }
+
+    private init(_ failure: Precondition.Failure) {
+        switch failure {
+        case .failed:
+            self.init(
+                .preconditionFailed, "precondition_failed", "Precondition failed",
+                "The layout or catalog has another entity tag by now. Take the current one and decide again.")
+        case .weakValidator:
+            self.init(
+                .preconditionFailed, "weak_validator", "Weak validator",
+                "If-Match compares strongly, and a weak tag (W/) never matches. Send the tag as the server gave it.")
+        }
+    }
+
+    private init(_ faults: CatalogDraft.Faults) {
+        let count = faults.faults.count
+        self.init(
+            .unprocessableContent, "invalid_catalog", "Invalid catalog",
+            "The catalog has \(count == 1 ? "a fault" : "\(count) faults"); nothing was published.")
+        self.faults = faults.faults
+    }
+
+    private init(_ error: StoreError) {
+        switch error {
+        case .busy:
+            self.init(
+                .serviceUnavailable, "busy", "Busy", "More changes wait than can be taken in. Repeat after a moment.")
+            fields = [("Retry-After", "1")]
+        case .unavailable:
+            self.init(
+                .serviceUnavailable, "storage_unavailable", "Storage unavailable",
+                "The storage does not take or give anything at the moment. Nothing was changed; repeat later.")
+            fields = [("Retry-After", "2")]
+        case .closed:
+            self.init(
+                .serviceUnavailable, "draining", "Shutting down", "This server is shutting down. Repeat the request.")
+            fields = [("Retry-After", "1")]
+        case .damaged:
+            self.init(
+                .internalServerError, "damaged_record", "Damaged record",
+                "What is stored here does not match its checksum, and is not given out.")
+        }
+    }
+}
+
+extension Problem {
+    static let notFound = Problem(
+        .notFound, "not_found", "Not found", "No resource has this path. The resources stand in the API documentation.")
+
+    static func methodNotAllowed(_ allowed: String) -> Problem {
+        var problem = Problem(
+            .methodNotAllowed, "method_not_allowed", "Method not allowed", "This resource has the methods \(allowed).")
+        problem.fields = [("Allow", allowed)]
+        return problem
+    }
+
+    static let unknownMethod = Problem(
+        .notImplemented, "not_implemented", "Not implemented", "No resource here knows this method.")
+
+    static func unsupportedMediaType(_ detail: String) -> Problem {
+        var problem = Problem(.unsupportedMediaType, "unsupported_media_type", "Unsupported media type", detail)
+        // RFC 9110 §15.5.16: what would have been taken.
+        problem.fields = [("Accept", "application/json")]
+        return problem
+    }
+
+    static let notAcceptable = Problem(
+        .notAcceptable, "not_acceptable", "Not acceptable",
+        "The Accept field rules out application/json, and this resource has nothing else.")
+
+    static func malformedValidator(_ field: StaticString) -> Problem {
+        Problem(
+            .badRequest, "malformed_validator", "Malformed validator",
+            "\(field) holds entity tags in double quotes, such as \"7\", with commas between them, or a single *.")
+    }
+
+    static let preconditionRequired = Problem(
+        .preconditionRequired, "precondition_required", "Precondition required",
+        "A write of the whole resource needs If-Match with the tag that GET gave, or baseVersion in its content.")
+
+    static func invalidParameter(_ name: String, _ detail: String) -> Problem {
+        var problem = Problem(.badRequest, "invalid_parameter", "Invalid parameter", detail)
+        problem.params = [.init(name: "parameter", value: .text(name))]
+        return problem
+    }
+}

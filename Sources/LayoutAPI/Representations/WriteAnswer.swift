@@ -1,0 +1,32 @@
+import HTTP1
+import LayoutApplication
+import LayoutModel
+
+/// The answer to a write: as it goes out now, and as it is kept for a repeat of the request.
+struct WriteAnswer {
+    let record: RecordedAnswer
+
+    init(_ result: ChangeResult, created: Bool, validateOnly: Bool) {
+        var json = JSONWriter()
+        json.change(result, validateOnly: validateOnly)
+        record = RecordedAnswer(
+            status: created ? 201 : 200, entityTag: result.view.tag.text, content: json.octets)
+    }
+
+    init(_ record: RecordedAnswer) { self.record = record }
+
+    var response: Response {
+        var fields = Fields()
+        fields.append(name: "Content-Type", value: "application/json")
+        fields.append(name: "ETag", value: "\"\(record.entityTag)\"")
+        fields.append(name: "Cache-Control", value: "no-store")
+        return Response(record.status == 201 ? .created : .ok, fields: fields, content: .bytes(record.content))
+    }
+
+    /// The first answer again, byte for byte.
+    var replay: Response {
+        var response = response
+        response.fields.append(name: "Idempotency-Replayed", value: "true")
+        return response
+    }
+}

@@ -1,0 +1,53 @@
+import HTTP1
+
+/// Every resource of the service: the table that routing, `Allow` and the documentation follow.
+enum Routes {
+    static let all: [Route] =
+        layout + favorites + catalog + probes
+
+    /// Which client asks.
+    private static let client = ["platform", "appVersion"]
+    private static let write = client + ["validateOnly"]
+
+    private static let layout = [
+        Route(.get, "/v1/users/{user}/layout", "getLayout", .reader, query: client) { try $0.getLayout($1) },
+        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) { try $0.putLayout($1) },
+        Route(.delete, "/v1/users/{user}/layout", "resetLayout", .writer, query: write) { try $0.resetLayout($1) },
+        Route(.post, "/v1/users/{user}/layout/operations", "applyOperations", .writer, content: .json, query: write) {
+            try $0.applyOperations($1)
+        },
+        Route(.get, "/v1/users/{user}/page", "getPage", .reader, query: client) { try $0.getPage($1) },
+    ]
+
+    private static let favorites = [
+        Route(
+            .put, "/v1/users/{user}/layout/favorites/{function}", "putFavorite", .writer, content: .optionalJSON,
+            query: write
+        ) { try $0.putFavorite($1) },
+        Route(.delete, "/v1/users/{user}/layout/favorites/{function}", "deleteFavorite", .writer, query: write) {
+            try $0.deleteFavorite($1)
+        },
+        Route(
+            .get, "/v1/users/{user}/layout/favorites/{function}/targets", "getDragTargets", .reader,
+            query: client + ["proposed"]
+        ) { try $0.getTargets($1) },
+    ]
+
+    private static let catalog = [
+        Route(.get, "/v1/catalog", "getCatalog", .anyUser) { try $0.getCatalog($1) },
+        Route(
+            .put, "/v1/catalog", "publishCatalog", .admin, content: .json, query: ["validateOnly"],
+            contentLimit: 4 * 1_024 * 1_024
+        ) { try $0.publishCatalog($1) },
+        Route(.get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"]) {
+            try $0.listCatalogRevisions($1)
+        },
+        Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) { try $0.getCatalogRevision($1) },
+    ]
+
+    private static let probes = [
+        Route(.get, "/livez", "livez", .anyone, query: ["verbose"]) { $0.livez($1) },
+        Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
+        Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
+    ]
+}
