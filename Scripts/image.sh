@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Builds the image with what the machine has: docker, podman or buildah; on Debian buildah is installed when there is none.
+# Where no registry answers, the base of the build stage is made on the spot (Scripts/image-bases.sh).
+#
+#   Scripts/image.sh [TAG]               default: pegboard:dev
+#
+# PEGBOARD_ENGINE=docker|podman|buildah chooses the engine, PEGBOARD_BASES=registry|local where the base comes from.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tag=${1:-pegboard:dev}
+say() { echo "image: $*" >&2; }
+
+engine=${PEGBOARD_ENGINE:-}
+if [ -z "$engine" ]; then
+    # A docker client without its daemon is no engine.
+    if command -v docker > /dev/null && docker info > /dev/null 2>&1; then
+        engine=docker
+    elif command -v buildah > /dev/null; then
+        engine=buildah
+    elif command -v podman > /dev/null; then
+        engine=podman
+    else
+        Scripts/setup.sh image
+        engine=buildah
+    fi
+fi
+
+bases=${PEGBOARD_BASES:-}
+if [ -z "$bases" ]; then
+    # Any answer will do, 401 is the usual one.
+    if [ "$engine" = docker ] || curl -s -o /dev/null --max-time 5 https://registry-1.docker.io/v2/; then
+        bases=registry
+    else
+        bases=local
+    fi
+fi
+
+revision=$(git rev-parse HEAD 2> /dev/null || echo unknown)
+version=${PEGBOARD_VERSION:-$(git describe --tags --always --dirty 2> /dev/null || echo 0.0.0-dev)}
+options=(
+    --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
+    --build-arg "CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+)
+
+say "building $tag with $engine, base image from the ${bases/local/local machine}"
+case $engine in
+    docker)
+        DOCKER_BUILDKIT=1 docker build "${options[@]}" --tag "$tag" .
+        ;;
+    podman | buildah)
+        # Without the docker format the health check is dropped.
+        options+=(--format docker --layers)
+        if [ "$bases" = local ]; then
+            if [ "$(id -u)" -ne 0 ]; then say "making the base image needs root"; exit 69; fi
+            Scripts/setup.sh image test-image
+            settings=$(Scripts/image-bases.sh)
+            eval "$settings"
+            engine=buildah
+            options+=(--pull-never --volume "$TOOLCHAIN_VOLUME")
+        fi
+        "$engine" build "${options[@]}" --tag "$tag" .
+        ;;
+    *)
+        say "there is no engine '$engine': docker, podman, buildah"
+        exit 64
+        ;;
+esac

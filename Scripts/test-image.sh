@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Builds the image and lives with it for a moment, the way a careful operator would run it: read-only root, no capability,
+# a numeric user. No Docker engine is needed: podman and runc, storage of its own. Root, Debian.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+passed=0
+ok() { passed=$((passed + 1)); echo "ok   $*"; }
+fail() {
+    echo "FAIL $*"
+    "${podman[@]}" logs "$name" 2>&1 | tail -n 20 || true
+    echo "$passed passed, 1 failed"
+    exit 1
+}
+
+if [ "$(id -u)" -ne 0 ]; then echo "test-image: needs root" >&2; exit 69; fi
+Scripts/setup.sh test-image
+settings=$(Scripts/image-bases.sh)
+eval "$settings"
+image=localhost/pegboard:test
+name=pegboard-test-$$
+# crun refuses machines with hybrid cgroups; runc doesn't.
+podman=(podman --runtime /usr/sbin/runc --cgroup-manager cgroupfs --events-backend file)
+clean() {
+    "${podman[@]}" rm --force --time 0 "$name" > /dev/null 2>&1 || true
+    "${podman[@]}" volume rm --force "$name" > /dev/null 2>&1 || true
+}
+trap clean EXIT
+
+PEGBOARD_ENGINE=buildah PEGBOARD_BASES=local Scripts/image.sh "$image"
+
+bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "$image")
+if [ "$bytes" -ge 20000000 ]; then fail "the image has $bytes bytes, 20 MB are allowed"; fi
+ok "size: $bytes bytes, under 20 MB"
+
+show() { "${podman[@]}" image inspect --format "$1" "$image"; }
+expect() { # what, template, wanted
+    local got
+    got=$(show "$2")
+    if [ "$got" != "$3" ]; then fail "$1: '$got' instead of '$3'"; fi
+    ok "$1: $got"
+}
+expect "user" '{{.Config.User}}' 10001:10001
+expect "stop signal" '{{.Config.StopSignal}}' SIGTERM
+expect "volume" '{{range $path, $_ := .Config.Volumes}}{{$path}}{{end}}' /data
+expect "revision label" '{{index .Config.Labels "org.opencontainers.image.revision"}}' "$(git rev-parse HEAD 2> /dev/null || echo unknown)"
+expect "licence label" '{{index .Config.Labels "org.opencontainers.image.licenses"}}' MIT
+expect "health check" '{{join .HealthCheck.Test " "}}' "CMD /pegboard healthcheck"
+
+said=$("${podman[@]}" run --rm --network none --cgroupns=host --ulimit nofile=10000:20000 --ulimit nproc=1000:1000 \
+    --read-only --read-only-tmpfs=false --cap-drop=all "$image" version) || fail "pegboard version"
+ok "runs: $said"
+
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+options=(
+    --network host --cgroupns=host --ulimit nofile=10000:20000 --ulimit nproc=1000:1000
+    --read-only --read-only-tmpfs=false --cap-drop=all --security-opt=no-new-privileges
+    --volume "$name:/data" --env "PEGBOARD_LISTEN=127.0.0.1:$port"
+)
+start() { "${podman[@]}" run --detach --name "$name" "${options[@]}" "$image" serve --auth none > /dev/null; }
+wait_ready() {
+    for _ in $(seq 100); do
+        if curl --silent --fail --output /dev/null "http://127.0.0.1:$port/readyz"; then return 0; fi
+        sleep 0.1
+    done
+    return 1
+}
+
+start || fail "the container doesn't start"
+wait_ready || fail "/readyz doesn't turn 200 within 10 s"
+ok "ready: $(curl --silent --show-error "http://127.0.0.1:$port/readyz" | head -c 200)"
+"${podman[@]}" healthcheck run "$name" || fail "the health check says unhealthy"
+ok "health check: exit 0"
+"${podman[@]}" exec "$name" /pegboard healthcheck "http://127.0.0.1:1" > /dev/null 2>&1 \
+    && fail "the health check of a closed port says healthy"
+ok "health check of a closed port: not 0"
+
+pid=$("${podman[@]}" inspect --format '{{.State.Pid}}' "$name")
+owner=$(stat --format %u "/proc/$pid")
+if [ "$owner" != 10001 ]; then fail "the process runs as $owner"; fi
+ok "runs as user $owner"
+
+"${podman[@]}" stop --time 30 "$name" > /dev/null
+code=$("${podman[@]}" inspect --format '{{.State.ExitCode}}' "$name")
+if [ "$code" != 0 ]; then fail "SIGTERM ended it with $code"; fi
+ok "SIGTERM: exit 0"
+
+"${podman[@]}" rm "$name" > /dev/null
+start || fail "the container doesn't start on its own data"
+wait_ready || fail "not ready on the data of the first run"
+ok "starts again on the same volume"
+echo "$passed passed, 0 failed"
