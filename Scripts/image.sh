@@ -38,9 +38,13 @@ fi
 
 revision=$(git rev-parse HEAD 2> /dev/null || echo unknown)
 version=${PEGBOARD_VERSION:-$(git describe --tags --always --dirty 2> /dev/null || echo 0.0.0-dev)}
+created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+# The labels are given as arguments of the Dockerfile and once more as such: buildah takes a layer from its cache even
+# where only an argument's value changed, and the image would carry the labels of an older one.
 options=(
-    --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
-    --build-arg "CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    --build-arg "VERSION=$version" --label "org.opencontainers.image.version=$version"
+    --build-arg "REVISION=$revision" --label "org.opencontainers.image.revision=$revision"
+    --build-arg "CREATED=$created" --label "org.opencontainers.image.created=$created"
 )
 
 say "building $tag with $engine, base image from the ${bases/local/local machine}"
