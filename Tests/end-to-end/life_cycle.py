@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""The program as its operator meets it: starting, probes, signals, exit codes."""
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import pegboard  # noqa: E402
+
+
+def run(*arguments, environment=None):
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    return subprocess.run([pegboard.binary(), *arguments], env={**inherited, **(environment or {})},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+
+
+class Commands(unittest.TestCase):
+    def exits(self, wanted, *arguments, environment=None):
+        ran = run(*arguments, environment=environment)
+        self.assertEqual(ran.returncode, wanted, "%s\n%s%s" % (arguments, ran.stdout, ran.stderr))
+        return ran
+
+    def test_help_and_version_go_to_standard_output(self):
+        for arguments in (("--help",), ("version",), ("serve", "--help")):
+            with self.subTest(arguments):
+                self.assertNotEqual(self.exits(0, *arguments).stdout.strip(), "")
+
+    def test_wrong_usage_is_64_and_says_so_on_standard_error(self):
+        for arguments in (("sevre",), ("serve", "--no-such-flag"), ("catalog", "lint")):
+            with self.subTest(arguments):
+                ran = self.exits(64, *arguments)
+                self.assertEqual(ran.stdout, "")
+                self.assertNotEqual(ran.stderr.strip(), "")
+
+    def test_bad_configuration_is_78_and_names_the_value_and_its_place(self):
+        ran = self.exits(78, "serve", environment={"PEGBOARD_LISTEN": "nowhere:port"})
+        self.assertIn("PEGBOARD_LISTEN", ran.stderr)
+        self.assertIn("nowhere:port", ran.stderr)
+
+    def test_no_sign_in_off_loopback_is_refused(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.exits(78, "serve", "--auth", "none", "--listen", "0.0.0.0:0",
+                       "--database", "sqlite:%s/pegboard.db" % directory)
+
+    def test_the_demo_catalog_is_clean(self):
+        self.exits(0, "catalog", "lint", pegboard.DEMO_CATALOG)
+
+    def test_a_broken_catalog_is_65(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{"policy": {"minimum": 3, "limit": 2}, "defaults": [], "sections": [], "functions": []}')
+            file.flush()
+            self.exits(65, "catalog", "lint", file.name)
+
+
+class Life(unittest.TestCase):
+    def test_health_check_follows_the_server(self):
+        with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG) as server:
+            address = "http://127.0.0.1:%d" % server.port
+            self.assertEqual(run("healthcheck", address).returncode, 0)
+            self.assertEqual(server.terminate(), 0, server.said())
+            self.assertEqual(run("healthcheck", address).returncode, 69)
+
+    def test_both_signals_end_it_with_0(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number), pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG) as server:
+                server.process.send_signal(number)
+                self.assertEqual(server.process.wait(30), 0, server.said())
+
+    def test_a_request_under_way_is_answered_before_the_end(self):
+        with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG) as server, server.client() as client:
+            body = b'{"operations":[{"op":"add","id":"metro"}]}'
+            client.socket.sendall(b"POST /v1/users/drained/layout/operations HTTP/1.1\r\nHost: x\r\n"
+                                  b"Content-Type: application/json\r\nExpect: 100-continue\r\n"
+                                  b"Content-Length: %d\r\n\r\n" % len(body))
+            # The interim answer proves that the head is there before the signal is.
+            self.assertTrue(client.socket.recv(65536).startswith(b"HTTP/1.1 100 "))
+            client.socket.sendall(body[:9])
+            server.process.send_signal(signal.SIGTERM)
+            self.wait_until_draining(server)
+            client.socket.sendall(body[9:])
+            answer = client.read("POST")
+            self.assertIn(answer.status, (200, 201), answer)
+            self.assertIn("close", answer.headers.get("connection", ""))
+            self.assertEqual(server.process.wait(30), 0, server.said())
+
+    def wait_until_draining(self, server):
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            try:
+                with server.client(timeout=1) as probe:
+                    if probe.request("GET", "/readyz").status == 503:
+                        return
+            except OSError:
+                return  # it listens no longer
+            time.sleep(0.01)
+        self.fail("the signal changed nothing")
+
+    def test_a_second_server_on_the_same_database_is_refused(self):
+        with tempfile.TemporaryDirectory() as directory:
+            database = os.path.join(directory, "pegboard.db")
+            with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, database=database):
+                second = run("serve", "--listen", "127.0.0.1:0", "--auth", "none", "--database", "sqlite:" + database)
+                self.assertEqual(second.returncode, 73, second.stderr)
+
+    def test_a_port_in_use_is_refused_at_once(self):
+        with socket.socket() as taken, tempfile.TemporaryDirectory() as directory:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            second = run("serve", "--listen", "127.0.0.1:%d" % taken.getsockname()[1], "--auth", "none",
+                         "--database", "sqlite:%s/pegboard.db" % directory)
+            self.assertIn(second.returncode, (69, 73), second.stderr)
+
+    def test_what_was_written_is_there_after_a_restart(self):
+        with tempfile.TemporaryDirectory() as directory:
+            database = os.path.join(directory, "pegboard.db")
+            body = {"operations": [{"op": "move", "id": "transfer", "at": {"edge": "last"}}]}
+            with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, database=database) as server:
+                with server.client() as client:
+                    wrote = client.request("POST", "/v1/users/alice/layout/operations", body=body)
+                self.assertEqual(wrote.status, 200, wrote)
+                self.assertEqual(server.terminate(), 0, server.said())
+            with pegboard.Server("serve", database=database) as server, server.client() as client:
+                read = client.request("GET", "/v1/users/alice/layout")
+            self.assertEqual(read.json(), wrote.json()["layout"])
+            self.assertEqual(read.headers["etag"], wrote.headers["etag"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
