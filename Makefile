@@ -1,0 +1,60 @@
+# `make help` lists the targets: the text after ## is their description.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+TAG ?= pegboard:dev
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install what building needs and this machine lacks
+	@Scripts/setup.sh
+
+.PHONY: build
+build: setup ## Build the program for debugging
+	swift build
+
+.PHONY: demo
+demo: setup ## Build for release and run the demo: a catalog, 1,000 users, no sign-in, loopback only
+	swift build -c release --product pegboard
+	exec .build/release/pegboard demo
+
+.PHONY: test
+test: ## Run every test: Swift, the HTTP corpus, end to end, kill -9 (short)
+	@Scripts/setup.sh test
+	swift build
+	Scripts/test.sh
+
+.PHONY: lint
+lint: ## Check formatting, scripts and JSON
+	@Scripts/setup.sh lint
+	Scripts/lint.sh
+
+.PHONY: format
+format: ## Format the Swift sources in place
+	swift format --in-place --parallel --recursive Package.swift $(wildcard Sources Migrations Tests Benchmarks)
+
+.PHONY: bench
+bench: ## Measure against nginx on this machine: rates, CPU, memory, start-up, sizes
+	@Scripts/setup.sh bench
+	swift build -c release --product pegboard
+	Benchmarks/run.sh
+
+.PHONY: image
+image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev)
+	Scripts/image.sh $(TAG)
+
+.PHONY: test-image
+test-image: ## Build the image without a Docker engine, run it locked down, stop it (root)
+	Scripts/test-image.sh
+
+.PHONY: check
+check: ## Do what CI does: lint, then test
+	.ci/run
+
+.PHONY: clean
+clean: ## Remove everything that was built, images too
+	rm -rf .build .cache
+	find Tests Benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
