@@ -40,7 +40,7 @@ format: ## Format the Swift sources in place
 bench: ## Measure against nginx on this machine: rates, CPU, memory, start-up, sizes
 	@Scripts/setup.sh bench
 	swift build -c release --product pegboard
-	Benchmarks/run.sh
+	python3 Benchmarks/run.py
 
 .PHONY: image
 image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev)

@@ -34,9 +34,9 @@ class DemoLines(unittest.TestCase):
         with pegboard.Server("demo") as server:
             # It is ready before it has printed everything.
             deadline = time.monotonic() + 10
-            while len(commands(server.output)) < 7 and time.monotonic() < deadline:
+            while len(commands(list(server.output))) < 7 and time.monotonic() < deadline:
                 time.sleep(0.02)
-            lines = commands(server.output)
+            lines = commands(list(server.output))
             self.assertGreaterEqual(len(lines), 7, "fetch, move, refused move, stale move, add, remove, page:\n%s"
                                     % "\n".join(server.output))
             statuses = []

@@ -7,6 +7,7 @@
 Standard library only, and nothing is built here: the program is $PEGBOARD_BIN, else .build/debug/pegboard, else
 .build/release/pegboard.
 """
+import collections
 import json
 import os
 import re
@@ -145,7 +146,8 @@ class Server:
         self.command, self.flags, self.database = command, list(flags), database
         self.environment, self.ready_within = environment or {}, ready_within
         self.process = self.port = self._directory = None
-        self.output, self.log = [], []  # lines of standard output and of standard error
+        # The last lines of standard output and of standard error.
+        self.output, self.log = collections.deque(maxlen=5000), collections.deque(maxlen=5000)
         self._announced = threading.Event()
 
     def start(self):
@@ -214,7 +216,7 @@ class Server:
 
     def said(self, lines=30):
         """The last lines it printed, for messages."""
-        return "\n".join((self.output + self.log)[-lines:])
+        return "\n".join((list(self.output) + list(self.log))[-lines:])
 
     def client(self, timeout=10.0):
         return Client(self.port, timeout=timeout)
