@@ -29,7 +29,7 @@ test: ## Run every test: Swift, the HTTP corpus, end to end, kill -9 (short)
 
 .PHONY: lint
 lint: ## Check formatting, scripts and JSON
-	@Scripts/setup.sh lint
+	@Scripts/setup.sh lint || echo "lint: going on without shellcheck" >&2
 	Scripts/lint.sh
 
 .PHONY: format

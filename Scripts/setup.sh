@@ -48,6 +48,7 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=(sudo)
 fi
 say "installing ${missing[*]}"
-"${as_root[@]}" apt-get -q update >&2
+# One unreachable source of many is no reason to stop: the installation tells whether it mattered.
+"${as_root[@]}" apt-get -q update >&2 || say "apt-get update had errors; going on with what it got"
 # nginx and podman would start services of their own on installation; here they are tools.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -q install -y --no-install-recommends "${missing[@]}" >&2
