@@ -56,5 +56,4 @@ check: ## Do what CI does: lint, then test
 
 .PHONY: clean
 clean: ## Remove everything that was built, images too
-	rm -rf .build .cache
-	find Tests Benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
+	Scripts/clean.sh
