@@ -35,7 +35,8 @@ let package = Package(
 
         // Adapters: they know the port, never each other.
         target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib"]),
-        target("LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite"]),
+        target(
+            "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
             name: "LayoutMigrations", path: "Migrations",
             resources: [.embedInCode("SQLite")], swiftSettings: settings),
@@ -47,7 +48,7 @@ let package = Package(
                 "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking",
                 "CSystem",
             ],
-            resources: [.embedInCode("Demo")], swiftSettings: settings),
+            resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),

@@ -1,29 +1,29 @@
 /// Appends JSON to a buffer, token by token. The caller keeps to the grammar; commas it puts itself.
-struct JSONWriter {
-    private(set) var octets: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var octets: [UInt8] = []
 
-    init(reserving capacity: Int = 512) { octets.reserveCapacity(capacity) }
+    package init(reserving capacity: Int = 512) { octets.reserveCapacity(capacity) }
 
     /// What an object or an array holds is written in `content`.
-    mutating func object(_ content: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func object(_ content: (inout JSONWriter) throws -> Void) rethrows {
         open(UInt8(ascii: "{"))
         try content(&self)
         octets.append(UInt8(ascii: "}"))
     }
 
-    mutating func array(_ content: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func array(_ content: (inout JSONWriter) throws -> Void) rethrows {
         open(UInt8(ascii: "["))
         try content(&self)
         octets.append(UInt8(ascii: "]"))
     }
 
-    mutating func array<Elements: Sequence>(
+    package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) throws -> Void
     ) rethrows {
         try array { for element in elements { try write(&$0, element) } }
     }
 
-    mutating func name(_ name: StaticString) {
+    package mutating func name(_ name: StaticString) {
         separate()
         octets.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { octets.append(contentsOf: $0) }
@@ -31,29 +31,29 @@ struct JSONWriter {
         octets.append(UInt8(ascii: ":"))
     }
 
-    mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         string(name)
         octets.append(UInt8(ascii: ":"))
     }
 
-    mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         separate()
         octets.append(UInt8(ascii: "\""))
         for octet in text.utf8 { append(octet) }
         octets.append(UInt8(ascii: "\""))
     }
 
-    mutating func integer(_ number: some BinaryInteger) {
+    package mutating func integer(_ number: some BinaryInteger) {
         separate()
         octets.append(contentsOf: String(number).utf8)
     }
 
-    mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+    package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-    mutating func null() { raw("null") }
+    package mutating func null() { raw("null") }
 
     /// A value that is JSON already.
-    mutating func raw(_ json: some Sequence<UInt8>) {
+    package mutating func raw(_ json: some Sequence<UInt8>) {
         separate()
         octets.append(contentsOf: json)
     }
@@ -95,17 +95,17 @@ struct JSONWriter {
 
 extension JSONWriter {
     // A member in one line.
-    mutating func member(_ name: StaticString, _ text: String) {
+    package mutating func member(_ name: StaticString, _ text: String) {
         self.name(name)
         string(text)
     }
 
-    mutating func member(_ name: StaticString, _ number: some BinaryInteger) {
+    package mutating func member(_ name: StaticString, _ number: some BinaryInteger) {
         self.name(name)
         integer(number)
     }
 
-    mutating func member(_ name: StaticString, _ value: Bool) {
+    package mutating func member(_ name: StaticString, _ value: Bool) {
         self.name(name)
         bool(value)
     }

@@ -1,4 +1,4 @@
-import LayoutModel
+package import LayoutModel
 
 extension JSONWriter {
     /// RFC 3339, UTC, with milliseconds: `2026-11-30T08:15:30.250Z`.
@@ -6,7 +6,7 @@ extension JSONWriter {
 }
 
 /// The civil date by counting days in eras of 400 years that begin on 1 March, so that the leap day comes last.
-func rfc3339(_ time: Timestamp) -> String {
+package func rfc3339(_ time: Timestamp) -> String {
     let (day, milliseconds) = floorDivide(time, 86_400_000)
     let (era, dayOfEra) = floorDivide(day + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

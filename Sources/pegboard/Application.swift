@@ -1,0 +1,89 @@
+import HTTP1
+import HTTPTransport
+import LayoutAPI
+import LayoutApplication
+import LayoutModel
+import LayoutSQLite
+
+/// Everything that serves, put together from a configuration: the one place that knows all parts.
+struct Application: Sendable {
+    let store: any LayoutStore
+    let layouts: LayoutService
+    let catalogs: CatalogService
+    let server: Server
+    private let health: Health
+    private let log: Log
+    private let configuration: Configuration
+
+    /// Opens the storage and reads the catalog, or publishes the configured one where there is none. Nothing listens yet.
+    ///
+    /// - Throws: `CommandFailure`, with the exit code that fits.
+    static func open(_ configuration: Configuration, log: Log) async throws -> Application {
+        let store = try Storage.open(configuration)
+        do {
+            return try await Application(configuration, store: store, log: log)
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    init(_ configuration: Configuration, store: any LayoutStore, log: Log) async throws {
+        self.configuration = configuration
+        self.store = store
+        self.log = log
+        health = Health()
+        catalogs = try await CatalogService(store: store, coding: .json, clock: Machine.now)
+        layouts = LayoutService(store: store, catalogs: catalogs, clock: Machine.now)
+        if let path = configuration.catalog, catalogs.catalog.revision == 0 {
+            try await Self.publish(try CatalogFile.read(path), to: catalogs, log)
+        }
+        var settings = API.Settings(clock: Machine.now)
+        settings.contentLimit = configuration.maxBody
+        settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
+        settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
+        if log.isOn(.error) { settings.log = { log.exchange($0) } }
+        server = Server(
+            configuration: configuration.serverConfiguration,
+            handler: API(layouts: layouts, catalogs: catalogs, health: health, settings: settings))
+    }
+
+    static func publish(_ draft: CatalogDraft, to catalogs: CatalogService, _ log: Log) async throws {
+        let published = try await catalogs.publish(draft, by: "pegboard", if: .none)
+        log.info("catalog published", ["revision": .number(published.catalog.revision)])
+    }
+
+    /// Listens.
+    ///
+    /// - Returns: where, in the order of the configuration.
+    func start() throws -> [ListenAddress] {
+        do throws(ServerError) {
+            let addresses = try server.start()
+            for address in addresses { log.info("listening", ["address": .text(address.url)]) }
+            return addresses
+        } catch {
+            throw CommandFailure(.unavailable, "\(error).")
+        }
+    }
+
+    /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
+    func shutDown() async {
+        health.beginDraining()
+        log.info("draining", ["delayMilliseconds": .number(configuration.drainDelay.milliseconds)])
+        try? await Task.sleep(for: configuration.drainDelay)
+        let cut = await server.drain(within: configuration.drainTimeout)
+        if cut > 0 { log.warning("connections cut", ["count": .number(cut)]) }
+        await store.close()
+        log.info("stopped")
+    }
+}
+
+extension ListenAddress {
+    /// As curl takes it.
+    var url: String {
+        switch self {
+        case .ipv4, .ipv6: "http://\(self)"
+        case .unix, .descriptor: "\(self)"
+        }
+    }
+}

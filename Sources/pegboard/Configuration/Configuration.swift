@@ -1,0 +1,79 @@
+import HTTP1
+import HTTPTransport
+import LayoutSQLite
+
+/// Everything an operator can choose. What it is called, where it comes from and what is allowed stands in `Setting.all`.
+struct Configuration: Sendable {
+    var listen = [ListenAddress.ipv4(host: "127.0.0.1", port: 8080)]
+    var database = Database.file("pegboard.db")
+    var authentication: AuthenticationMode?
+    var isKnownToBeOpen = false
+    var catalog: String?
+    var migrates = true
+
+    var eventLoops = 1
+    var maxConnections = 10_000
+    var maxBody = 64 * 1_024
+    var maxHeader = 16 * 1_024
+    var headerTimeout = Duration.seconds(10)
+    var bodyTimeout = Duration.seconds(30)
+    var idleTimeout = Duration.seconds(75)
+    var drainDelay = Duration.seconds(1)
+    var drainTimeout = Duration.seconds(20)
+
+    var history = 50
+    var idempotencyTimeToLive = Duration.seconds(24 * 3_600)
+    var cacheBytes = 64 * 1_024 * 1_024
+    var toleratesProxyTagSuffixes = false
+
+    var logLevel = Log.Level.info
+    var logFormat = Log.Format.auto
+
+    enum Database: Sendable, Equatable {
+        case file(String)
+        case memory
+    }
+
+    enum AuthenticationMode: String, Sendable { case none }
+
+    var storeConfiguration: SQLiteLayoutStore.Configuration {
+        var configuration: SQLiteLayoutStore.Configuration =
+            switch database {
+            case .file(let path): .init(.file(path))
+            case .memory: .init(.memory)
+            }
+        configuration.historyKept = history
+        configuration.cacheBytes = cacheBytes
+        configuration.migrates = migrates
+        return configuration
+    }
+
+    var serverConfiguration: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.addresses = listen
+        configuration.eventLoops = eventLoops
+        configuration.maxConnections = maxConnections
+        configuration.limits.head = maxHeader
+        configuration.limits.content = maxBody
+        configuration.timeouts.head = headerTimeout
+        configuration.timeouts.content = bodyTimeout
+        configuration.timeouts.idle = idleTimeout
+        // A browser that is shown one of our answers takes it for what it says it is, and for nothing else.
+        configuration.serverFields.append(name: "X-Content-Type-Options", value: "nosniff")
+        return configuration
+    }
+
+    /// What only makes sense together.
+    func check() throws {
+        guard authentication != nil else {
+            throw CommandFailure(
+                .badConfiguration, "--auth (PEGBOARD_AUTH) has to be given: 'none' is all that this version knows.")
+        }
+        if let open = listen.first(where: { !$0.isLoopback }), !isKnownToBeOpen {
+            throw CommandFailure(
+                .badConfiguration,
+                "--auth none on \(open) would let everybody who reaches it change everything. Listen on loopback, or "
+                    + "say --i-know-this-is-open where something else keeps strangers out.")
+        }
+    }
+}

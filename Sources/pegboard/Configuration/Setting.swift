@@ -1,0 +1,188 @@
+import HTTPTransport
+
+/// One thing that can be configured: `--max-body`, or `PEGBOARD_MAX_BODY`. The only place where it is described: parsing,
+/// `--help`, `--print-config` and the messages about wrong values follow it.
+struct Setting: Sendable {
+    let name: String
+    /// What its value looks like in the help; nil for a switch.
+    let placeholder: String?
+    let defaultText: String
+    let help: String
+    /// Takes a value in.
+    ///
+    /// - Throws: `NotAllowed`, with what would be.
+    let apply: @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
+
+    struct NotAllowed: Error { let allowed: String }
+
+    var flag: String { "--\(name)" }
+    var variable: String { "PEGBOARD_" + name.uppercased().replacing("-", with: "_") }
+
+    private init(
+        _ name: String, _ placeholder: String?, _ defaultText: String, _ help: String,
+        _ apply: @escaping @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
+    ) {
+        self.name = name
+        self.placeholder = placeholder
+        self.defaultText = defaultText
+        self.help = help
+        self.apply = apply
+    }
+}
+
+extension Setting {
+    static let listen = Setting("listen", "ADDRESS,…", "127.0.0.1:8080",
+        "Where to listen: HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N; several with commas"
+    ) { (text, configuration) throws(NotAllowed) in
+        var addresses: [ListenAddress] = []
+        for part in text.split(separator: ",") {
+            do throws(ServerError) { addresses.append(try ListenAddress(String(part))) } catch {
+                throw NotAllowed(allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N, with commas between them")
+            }
+        }
+        guard !addresses.isEmpty else { throw NotAllowed(allowed: "at least one address") }
+        configuration.listen = addresses
+    }
+
+    static let database = Setting("database", "URL", "sqlite:pegboard.db",
+        "Where layouts are kept: sqlite:PATH, or sqlite::memory: to forget them at the end"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard text.hasPrefix("sqlite:"), text.count > 7 else {
+            throw NotAllowed(allowed: "sqlite:PATH or sqlite::memory:")
+        }
+        let path = String(text.dropFirst(7))
+        configuration.database = path == ":memory:" ? .memory : .file(path)
+    }
+
+    static let auth = Setting("auth", "MODE", "",
+        "Who may do what: none (everybody everything; on loopback alone)"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard let mode = Configuration.AuthenticationMode(rawValue: text) else { throw NotAllowed(allowed: "none") }
+        configuration.authentication = mode
+    }
+
+    static let isKnownToBeOpen = toggle("i-know-this-is-open", "Allow --auth none on an address other than loopback") {
+        $0.isKnownToBeOpen = $1
+    }
+
+    static let catalog = Setting("catalog", "FILE", "",
+        "Catalog to publish on the first start, when the database has none"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a JSON file") }
+        configuration.catalog = text
+    }
+
+    static let noMigrate = toggle("no-migrate", "Refuse to start on an old schema instead of migrating it") {
+        $0.migrates = !$1
+    }
+
+    static let logLevel = Setting("log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
+        configuration.logLevel = level
+    }
+
+    static let logFormat = Setting("log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
+        configuration.logFormat = format
+    }
+
+    static let server: [Setting] = [
+        listen, database, auth, isKnownToBeOpen, catalog, noMigrate,
+        count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
+        count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
+            $0.maxConnections = $1
+        },
+        size("max-body", 1_024...64 << 20, "64KiB", "Longest content of a request; more is answered 413") { $0.maxBody = $1 },
+        size("max-header", 1_024...1 << 20, "16KiB", "Longest head of a request; more is answered 431") { $0.maxHeader = $1 },
+        time("header-timeout", "10s", "For a head to arrive, from its first byte") { $0.headerTimeout = $1 },
+        time("body-timeout", "30s", "For the content to arrive") { $0.bodyTimeout = $1 },
+        time("idle-timeout", "75s", "For the next request of a connection") { $0.idleTimeout = $1 },
+        time("drain-delay", "1s", "How long to go on accepting when told to stop, with /readyz at 503") { $0.drainDelay = $1 },
+        time("drain-timeout", "20s", "For requests in flight to finish when told to stop") { $0.drainTimeout = $1 },
+        count("history", 1...100_000, "50", "Versions kept of each layout") { $0.history = $1 },
+        time("idempotency-ttl", "24h", "How long the answer to a request with an Idempotency-Key is kept") {
+            $0.idempotencyTimeToLive = $1
+        },
+        size("cache", 0...1 << 40, "64MiB", "Memory for layouts") { $0.cacheBytes = $1 },
+        toggle("proxy-tag-suffixes", "Take \"7-gzip\" and \"7--gzip\", as some proxies write tags, for \"7\"") {
+            $0.toleratesProxyTagSuffixes = $1
+        },
+        logLevel, logFormat,
+    ]
+}
+
+// MARK: Kinds of values
+
+extension Setting {
+    private static func toggle(
+        _ name: String, _ help: String, _ set: @escaping @Sendable (inout Configuration, Bool) -> Void
+    ) -> Setting {
+        Setting(name, nil, "false", help) { (text, configuration) throws(NotAllowed) in
+            switch text {
+            case "true", "1", "yes": set(&configuration, true)
+            case "false", "0", "no": set(&configuration, false)
+            default: throw NotAllowed(allowed: "true or false")
+            }
+        }
+    }
+
+    private static func count(
+        _ name: String, _ range: ClosedRange<Int>, _ defaultText: String, _ help: String,
+        _ set: @escaping @Sendable (inout Configuration, Int) -> Void
+    ) -> Setting {
+        Setting(name, "N", defaultText, help) { (text, configuration) throws(NotAllowed) in
+            guard let number = Int(text), range.contains(number) else {
+                throw NotAllowed(allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            set(&configuration, number)
+        }
+    }
+
+    private static func size(
+        _ name: String, _ range: ClosedRange<Int>, _ defaultText: String, _ help: String,
+        _ set: @escaping @Sendable (inout Configuration, Int) -> Void
+    ) -> Setting {
+        Setting(name, "SIZE", defaultText, help) { (text, configuration) throws(NotAllowed) in
+            guard let octets = Units.octets(text), range.contains(octets) else {
+                throw NotAllowed(
+                    allowed: "\(range.lowerBound) to \(range.upperBound) bytes, with KiB, MiB or GiB behind it for larger units")
+            }
+            set(&configuration, octets)
+        }
+    }
+
+    private static func time(
+        _ name: String, _ defaultText: String, _ help: String,
+        _ set: @escaping @Sendable (inout Configuration, Duration) -> Void
+    ) -> Setting {
+        Setting(name, "TIME", defaultText, help) { (text, configuration) throws(NotAllowed) in
+            guard let duration = Units.duration(text) else {
+                throw NotAllowed(allowed: "a number with ms, s, m, h or d behind it, such as 30s")
+            }
+            set(&configuration, duration)
+        }
+    }
+}
+
+/// Sizes and times as people write them.
+enum Units {
+    static func octets(_ text: String) -> Int? {
+        scaled(text, by: [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)])
+    }
+
+    static func duration(_ text: String) -> Duration? {
+        scaled(text, by: [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)])
+            .map { .milliseconds($0) }
+    }
+
+    private static func scaled(_ text: String, by units: [(suffix: String, factor: Int)]) -> Int? {
+        for unit in units where text.hasSuffix(unit.suffix) {
+            guard let number = Int(text.dropLast(unit.suffix.count)), number >= 0 else { continue }
+            let (product, overflow) = number.multipliedReportingOverflow(by: unit.factor)
+            return overflow ? nil : product
+        }
+        return nil
+    }
+}

@@ -1,0 +1,70 @@
+import CSystem
+import Glibc
+
+/// What the operating system tells of this machine and this process.
+enum Machine {
+    static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    static var environment: [String: String] {
+        var environment: [String: String] = [:]
+        var next = system_environment()
+        while let entry = next?.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                environment[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next = next?.advanced(by: 1)
+        }
+        return environment
+    }
+
+    /// The wall clock, in milliseconds since 1970: for stamps alone, never for time-outs.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Raises the bound on open descriptors to what the process may have.
+    ///
+    /// - Returns: the bound.
+    static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// - Throws: `CommandFailure` 65 where the file cannot be read.
+    static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.badInput, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        while true {
+            let count = withUnsafeTemporaryAllocation(byteCount: 64 * 1_024, alignment: 1) { buffer in
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 { content.append(contentsOf: buffer[..<count]) }
+                return count
+            }
+            if count == 0 { return content }
+            guard count > 0 else {
+                throw CommandFailure(.badInput, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+            }
+        }
+    }
+
+    /// Prints to standard output, or to standard error.
+    static func print(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            // Whoever read it is gone: there is nobody left to tell.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

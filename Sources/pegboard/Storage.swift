@@ -1,0 +1,23 @@
+import LayoutSQLite
+
+/// Opens the configured storage, and says in exit codes why it cannot be.
+enum Storage {
+    static func open(_ configuration: Configuration) throws -> SQLiteLayoutStore {
+        do throws(OpenError) {
+            return try SQLiteLayoutStore.open(configuration.storeConfiguration)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    static func failure(_ error: OpenError) -> CommandFailure {
+        let code: ExitCode =
+            switch error {
+            case .inUse, .cannotCreate, .cannotWrite: .cannotCreate
+            case .empty, .foreign, .newer, .changedMigration, .damaged: .badInput
+            case .needsMigration: .badConfiguration
+            case .io: .unavailable
+            }
+        return CommandFailure(code, "\(error)")
+    }
+}
