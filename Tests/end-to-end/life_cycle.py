@@ -72,7 +72,8 @@ class Life(unittest.TestCase):
                 self.assertEqual(server.process.wait(30), 0, server.said())
 
     def test_a_request_under_way_is_answered_before_the_end(self):
-        with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG) as server, server.client() as client:
+        started = pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--drain-delay", "0s")
+        with started as server, server.client() as client:
             body = b'{"operations":[{"op":"add","id":"metro"}]}'
             client.socket.sendall(b"POST /v1/users/drained/layout/operations HTTP/1.1\r\nHost: x\r\n"
                                   b"Content-Type: application/json\r\nExpect: 100-continue\r\n"
