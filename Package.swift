@@ -55,5 +55,8 @@ let package = Package(
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // The tests mirror the sources; `LayoutTesting` is what several of them share.
+        test("ArchitectureTests", []),
     ]
 )
