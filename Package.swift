@@ -54,5 +54,8 @@ let package = Package(
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        test("HTTP1Tests", ["HTTP1"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
     ]
 )
