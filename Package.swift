@@ -58,5 +58,7 @@ let package = Package(
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         test("ArchitectureTests", []),
+        test("HTTP1Tests", ["HTTP1"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
     ]
 )

@@ -20,3 +20,86 @@ package struct Fields: Sendable {
         lines.removeAll(keepingCapacity: true)
     }
 }
+
+// MARK: Looking up
+
+extension Fields {
+    package func name(of line: Line) -> ArraySlice<UInt8> {
+        octets[Int(line.name.lowerBound)..<Int(line.name.upperBound)]
+    }
+
+    package func value(of line: Line) -> ArraySlice<UInt8> {
+        octets[Int(line.value.lowerBound)..<Int(line.value.upperBound)]
+    }
+
+    package func contains(_ name: StaticString) -> Bool {
+        lines.contains { isLine($0, named: name) }
+    }
+
+    /// The value of the first line with this name, as it came: a field value is octets, of which only ASCII is certain.
+    package func firstOctets(_ name: StaticString) -> ArraySlice<UInt8>? {
+        lines.first { isLine($0, named: name) }.map(value(of:))
+    }
+
+    /// The value of the first line with this name. What is not UTF-8 becomes U+FFFD.
+    package func first(_ name: StaticString) -> String? {
+        firstOctets(name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The values of all lines with this name, in order.
+    package func values(of name: StaticString) -> [String] {
+        lines.filter { isLine($0, named: name) }.map { String(decoding: value(of: $0), as: UTF8.self) }
+    }
+
+    private func isLine(_ line: Line, named name: StaticString) -> Bool {
+        line.name.count == name.utf8CodeUnitCount && self.name(of: line).equalsIgnoringCase(name)
+    }
+}
+
+// MARK: Making
+
+extension Fields {
+    /// Adds a line. CR, LF, NUL and the other controls in `value` become spaces: a value never ends its own line.
+    package mutating func append(name: StaticString, value: String) {
+        var value = value
+        value.withUTF8 { append(name: name, octets: $0) }
+    }
+
+    /// As `append(name:value:)`, for a value that is octets already.
+    package mutating func append(name: StaticString, octets value: some Collection<UInt8>) {
+        name.withUTF8Buffer { buffer in
+            precondition(!buffer.isEmpty && buffer.allSatisfy(OctetSet.token.contains), "a field name is a token")
+            let start = octets.count
+            octets.append(contentsOf: buffer)
+            octets.append(UInt8(ascii: ":"))
+            octets.append(.space)
+            for octet in value { octets.append(octet.isFieldContent ? octet : .space) }
+            let trimmed = octets[(start + buffer.count + 2)...].trimmed
+            octets.append(.cr)
+            octets.append(.lf)
+            lines.append(Line(name: start..<start + buffer.count, value: trimmed.startIndex..<trimmed.endIndex))
+        }
+    }
+}
+
+// MARK: Receiving
+
+extension Fields {
+    /// Notes where a line stands in the section that `take(_:)` brings when it is whole.
+    mutating func note(name: Range<Int>, value: Range<Int>, from sectionStart: Int) {
+        lines.append(Line(
+            name: name.lowerBound - sectionStart..<name.upperBound - sectionStart,
+            value: value.lowerBound - sectionStart..<value.upperBound - sectionStart))
+    }
+
+    mutating func take(_ section: Span<UInt8>) {
+        octets.append(section)
+    }
+}
+
+extension Fields.Line {
+    fileprivate init(name: Range<Int>, value: Range<Int>) {
+        self.name = Int32(name.lowerBound)..<Int32(name.upperBound)
+        self.value = Int32(value.lowerBound)..<Int32(value.upperBound)
+    }
+}

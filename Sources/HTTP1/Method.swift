@@ -12,3 +12,27 @@ package enum Method: String, Sendable, CaseIterable {
     /// A well-formed token that is none of the above: answered 501.
     case other = ""
 }
+
+extension Method {
+    init(_ token: Span<UInt8>) {
+        self =
+            switch token.count {
+            case 3 where token.equals("GET"): .get
+            case 3 where token.equals("PUT"): .put
+            case 4 where token.equals("POST"): .post
+            case 4 where token.equals("HEAD"): .head
+            case 5 where token.equals("PATCH"): .patch
+            case 5 where token.equals("TRACE"): .trace
+            case 6 where token.equals("DELETE"): .delete
+            case 7 where token.equals("OPTIONS"): .options
+            case 7 where token.equals("CONNECT"): .connect
+            default: .other
+            }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func equals(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in text.indices.allSatisfy { self[$0] == text[$0] } }
+    }
+}

@@ -14,3 +14,10 @@ package struct ProtocolError: Error, Equatable, Sendable {
         left.status == right.status && left.reason.description == right.reason.description
     }
 }
+
+extension ProtocolError {
+    /// The head, or the content, did not come in time (RFC 9110 §15.5.9).
+    package static let requestTimeout = Self(.requestTimeout, "The request did not arrive in time")
+    /// The peer ended its side in the middle of a request (RFC 9112 §8).
+    package static let incomplete = Self(.badRequest, "The request ends before it is complete")
+}

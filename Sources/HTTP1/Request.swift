@@ -20,4 +20,21 @@ package struct Request: Sendable {
     }
 
     package init() {}
+
+    /// A request made by hand, as tests need it.
+    package init(
+        _ method: Method, _ target: String, fields: Fields = Fields(), content: [UInt8] = []
+    ) throws(ProtocolError) {
+        self.method = method
+        self.target = try RequestTarget(target, for: method)
+        self.fields = fields
+        self.content = content
+    }
+
+    /// Makes room for the next request, and keeps the memory of this one.
+    mutating func removeAll() {
+        fields.removeAll()
+        target.removeAll()
+        content.removeAll(keepingCapacity: true)
+    }
 }

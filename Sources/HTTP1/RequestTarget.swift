@@ -7,4 +7,91 @@ package struct RequestTarget: Sendable {
     package private(set) var query: Range<Int>?
 
     package init() {}
+
+    mutating func removeAll() {
+        octets.removeAll(keepingCapacity: true)
+        path = 0..<0
+        query = nil
+    }
+}
+
+// MARK: The four forms
+
+extension RequestTarget {
+    /// - Throws: 400 when `text` is no target that this method may have.
+    package init(_ text: String, for method: Method = .get) throws(ProtocolError) {
+        let octets = Array(text.utf8)
+        guard octets.allSatisfy(OctetSet.target.contains) else { throw .badTarget }
+        try read(octets.span, for: method)
+    }
+
+    /// Takes a target whose octets are known to be among `OctetSet.target`.
+    mutating func read(_ target: Span<UInt8>, for method: Method) throws(ProtocolError) {
+        guard !target.isEmpty else { throw .badTarget }
+        octets.append(target)
+        if method == .connect {
+            // We are no proxy; and a target in any other form than host:port is wrong (RFC 9112 §3.2.3).
+            throw octets.contains(UInt8(ascii: "/"))
+                ? .badTarget : ProtocolError(.notImplemented, "CONNECT is not supported")
+        }
+        if octets[0] == UInt8(ascii: "/") {
+            try split(from: 0)
+        } else if octets.count == 1, octets[0] == UInt8(ascii: "*"), method == .options {
+            path = 0..<1
+        } else {
+            try readAbsoluteForm(for: method)
+        }
+    }
+
+    /// `http://host:port/path?query` (RFC 9112 §3.2.2): what a client sends to a proxy, and may send to us.
+    private mutating func readAbsoluteForm(for method: Method) throws(ProtocolError) {
+        let authorityStart: Int
+        if octets.prefix(7).equalsIgnoringCase("http://") {
+            authorityStart = 7
+        } else if octets.prefix(8).equalsIgnoringCase("https://") {
+            authorityStart = 8
+        } else {
+            throw .badTarget
+        }
+        let rest = octets[authorityStart...]
+        let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? octets.endIndex
+        guard Authority.isValid(octets[authorityStart..<authorityEnd]) else { throw .badTarget }
+        try split(from: authorityEnd)
+        if path.isEmpty {
+            // RFC 9110 §4.2.3: an empty path is `/`; RFC 9112 §3.2.4: for OPTIONS it is the server itself.
+            octets.append(method == .options ? UInt8(ascii: "*") : UInt8(ascii: "/"))
+            path = octets.count - 1..<octets.count
+        }
+    }
+
+    private mutating func split(from start: Int) throws(ProtocolError) {
+        var end = start
+        while end < octets.count, octets[end] != UInt8(ascii: "?") {
+            guard OctetSet.path.contains(octets[end]) else { throw .badTarget }
+            end += 1
+        }
+        path = start..<end
+        if end < octets.count {
+            query = end + 1..<octets.count
+            guard octets[end...].allSatisfy(OctetSet.query.contains) else { throw .badTarget }
+        }
+        try checkEscapes(from: start)
+    }
+
+    /// RFC 3986 §2.1: a `%` is followed by two hexadecimal digits.
+    private func checkEscapes(from start: Int) throws(ProtocolError) {
+        var index = start
+        while index < octets.count {
+            if octets[index] == UInt8(ascii: "%") {
+                guard index + 2 < octets.count, octets[index + 1].hexValue != nil, octets[index + 2].hexValue != nil
+                else { throw ProtocolError(.badRequest, "A % in the target is not followed by two hexadecimal digits") }
+                index += 2
+            }
+            index += 1
+        }
+    }
+}
+
+extension ProtocolError {
+    static let badTarget = Self(.badRequest, "The request target is not well formed")
 }

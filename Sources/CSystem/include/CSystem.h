@@ -1,1 +1,49 @@
+// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function.
 #pragma once
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// The flags of a poller, as numbers that Swift can see.
+static const uint32_t system_readable = EPOLLIN;
+static const uint32_t system_writable = EPOLLOUT;
+static const uint32_t system_peer_ended = EPOLLRDHUP;
+static const uint32_t system_broken = EPOLLERR | EPOLLHUP;
+static const uint32_t system_edge_triggered = EPOLLET;
+static const uint32_t system_exclusive = EPOLLEXCLUSIVE;
+
+static inline int system_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int system_epoll_add(int poller, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data = {.u64 = token}};
+    return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline int system_epoll_remove(int poller, int descriptor) {
+    struct epoll_event unused = {0};
+    return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &unused);
+}
+
+// `struct epoll_event` is packed: Swift reads it through these.
+static inline uint32_t system_event_flags(const struct epoll_event *events, int index) { return events[index].events; }
+static inline uint64_t system_event_token(const struct epoll_event *events, int index) { return events[index].data.u64; }
+
+static inline int system_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+#ifndef SOCK_NONBLOCK
+// Hidden without _GNU_SOURCE, which a module map cannot set.
+#define SOCK_NONBLOCK 04000
+#define SOCK_CLOEXEC 02000000
+#endif
+
+int accept4(int, struct sockaddr *restrict, socklen_t *restrict, int);
+
+static inline int system_accept(int listener, struct sockaddr *address, socklen_t *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// `environ` is a mutable global, which Swift 6 does not let out of C.
+extern char **environ;
+static inline char **system_environment(void) { return environ; }

@@ -1,0 +1,143 @@
+/// What a connection is doing, whether it goes on, and until when it may take: decided from what happened and from the
+/// instants passed in, without a clock and without a socket.
+package struct ConnectionState: Sendable {
+    package typealias Instant = ContinuousClock.Instant
+
+    package enum Phase: Sendable, Equatable {
+        /// Nothing of a request is there.
+        case idle
+        case readingHead
+        case readingContent
+        /// A whole request is with its handler, or its answer is being streamed. That may take as long as it takes.
+        case answering
+        /// The last answer is given; it only has to be sent.
+        case closing
+        /// Our side is shut; what the peer still sends is thrown away.
+        case lingering
+    }
+
+    /// What has to happen when a deadline has passed.
+    package enum Expiry: Sendable, Equatable {
+        case nothing
+        /// Answer 408 and close.
+        case refuse
+        /// The server drains: look once more whether a request has come, then close.
+        case lastLook
+        case close
+    }
+
+    package private(set) var phase = Phase.idle
+    /// Whether the peer has ended its side: it gets its answers, and nothing new is read.
+    package private(set) var hasPeerEnded = false
+
+    private let timeouts: Timeouts
+    private var isDraining = false
+    private var hadLastLook = false
+    private var persists = true
+    private var phaseEnd: Instant?
+    private var writeEnd: Instant?
+
+    package init(timeouts: Timeouts, at now: Instant) {
+        self.timeouts = timeouts
+        phaseEnd = now + timeouts.idle
+    }
+
+    /// When to call `expire`; nil while there is nothing to wait for but the handler.
+    package var deadline: Instant? {
+        guard let phaseEnd, let writeEnd else { return phaseEnd ?? writeEnd }
+        return min(phaseEnd, writeEnd)
+    }
+
+    /// Whether the next octets may be parsed. One request is answered after the other.
+    package var takesOctets: Bool {
+        switch phase {
+        case .idle, .readingHead, .readingContent: true
+        case .answering, .closing, .lingering: false
+        }
+    }
+}
+
+// MARK: Reading
+
+extension ConnectionState {
+    package mutating func requestBegan(at now: Instant) {
+        guard phase == .idle else { return }
+        phase = .readingHead
+        phaseEnd = now + timeouts.head
+    }
+
+    package mutating func headCompleted(at now: Instant) {
+        phase = .readingContent
+        phaseEnd = now + timeouts.content
+    }
+
+    package mutating func requestCompleted() {
+        phase = .answering
+        phaseEnd = nil
+    }
+
+    package mutating func peerEnded() {
+        hasPeerEnded = true
+    }
+}
+
+// MARK: Answering
+
+extension ConnectionState {
+    /// Decides, before an answer is put into words, whether the connection goes on after it (RFC 9112 §9.3).
+    package mutating func decidePersistence(asked: Bool) -> Bool {
+        persists = asked && !isDraining
+        return persists
+    }
+
+    package mutating func answerCompleted(at now: Instant) {
+        phase = persists ? .idle : .closing
+        // A stream that began before the drain has not said `Connection: close`: its client may send another request.
+        phaseEnd = persists ? now + (isDraining ? timeouts.drainGrace : timeouts.idle) : nil
+    }
+
+    /// No other request is taken: this one was refused, or the peer has ended its side.
+    package mutating func lastAnswerGiven() {
+        persists = false
+        phase = .closing
+        phaseEnd = nil
+    }
+
+    /// The peer's buffer is full. The time runs until everything is sent.
+    package mutating func outputBlocked(at now: Instant) {
+        if writeEnd == nil { writeEnd = now + timeouts.write }
+    }
+
+    package mutating func outputDrained() {
+        writeEnd = nil
+    }
+
+    package mutating func lingers(at now: Instant) {
+        phase = .lingering
+        phaseEnd = now + timeouts.linger
+        writeEnd = nil
+    }
+}
+
+// MARK: Ending
+
+extension ConnectionState {
+    /// The server goes down. Idle connections stay for a grace: a request may be on its way to us already.
+    package mutating func drain(at now: Instant) {
+        isDraining = true
+        guard phase == .idle, let end = phaseEnd else { return }
+        phaseEnd = min(end, now + timeouts.drainGrace)
+    }
+
+    package mutating func expire(at now: Instant) -> Expiry {
+        if let writeEnd, writeEnd <= now { return .close }
+        guard let end = phaseEnd, end <= now else { return .nothing }
+        switch phase {
+        case .readingHead, .readingContent: return .refuse
+        case .idle where isDraining && !hadLastLook:
+            hadLastLook = true
+            return .lastLook
+        case .idle, .lingering, .closing, .answering: return .close
+        }
+    }
+}

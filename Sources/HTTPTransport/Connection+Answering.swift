@@ -1,0 +1,68 @@
+internal import HTTP1
+
+extension Connection {
+    /// Hands the request over, and takes the answer or starts to wait for it.
+    func answer() {
+        state.requestCompleted()
+        request.received = loop.now
+        request.peer = peer
+        loop.countRequest()
+        switch loop.handler.answer(request) {
+        case .now(let response): respond(response)
+        case .later(let work): begin { [self] in finish(await work()) }
+        }
+    }
+
+    /// Starts a task on this loop. It runs at once until it has to wait, and its continuations come back here.
+    private func begin(_ work: @escaping @Sendable () async -> Void) {
+        let started = Task.immediate(executorPreference: loop, operation: work)
+        if state.phase == .answering { task = started }
+    }
+
+    private func finish(_ response: Response) {
+        task = nil
+        guard !isClosed else { return }
+        if isAdvancing {
+            respond(response)
+        } else {
+            advance(with: response)
+        }
+    }
+
+    func respond(_ response: Response) {
+        let persists = state.decidePersistence(asked: parser.control.persists && !response.closesConnection)
+        let context = ResponseEncoder.Context(method: request.method, version: request.version, persists: persists)
+        let framing = loop.encoder.append(response, for: context, to: &output)
+        if framing != .whole, case .stream(let body) = response.content {
+            stream(body, framing)
+        } else {
+            state.answerCompleted(at: loop.now)
+        }
+    }
+
+    private func stream(
+        _ body: @escaping @Sendable (any ContentWriter) async throws -> Void, _ framing: ResponseEncoder.Framing
+    ) {
+        if framing == .untilClose { _ = state.decidePersistence(asked: false) }
+        streaming = framing
+        begin { [self] in
+            do {
+                try await body(StreamWriter(connection: self))
+                endStream()
+            } catch {
+                // The peer must not take a part for the whole: no last chunk, just the end of the connection.
+                close()
+            }
+        }
+        if loop.isDraining { task?.cancel() }
+    }
+
+    private func endStream() {
+        task = nil
+        guard !isClosed, let framing = streaming else { return }
+        ResponseEncoder.appendEnd(framing: framing, to: &output)
+        streaming = nil
+        state.answerCompleted(at: loop.now)
+        advance()
+    }
+}

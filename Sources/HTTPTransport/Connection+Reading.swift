@@ -1,0 +1,76 @@
+internal import HTTP1
+
+extension Connection {
+    /// Reads what is there, as far as the buffer has room.
+    func receive() {
+        let (transfer, isFull) = loop.input.fill { socket.receive(into: $0) }
+        switch transfer {
+        case .octets:
+            // A read that leaves room has taken all there was; only the end may stand behind it.
+            if !isFull, !hasEndInSight { isReadable = false }
+        case .wouldBlock: isReadable = false
+        case .end:
+            isReadable = false
+            state.peerEnded()
+        case .failed: close()
+        }
+    }
+
+    /// Parses and answers, one request after the other.
+    ///
+    /// - Returns: whether it stopped for want of octets.
+    func takeRequests() -> Bool {
+        while state.takesOctets, hasRoom {
+            do throws(ProtocolError) {
+                switch try parse() {
+                case .needsMore: return waitForMore()
+                case .head: try prepareForContent()
+                case .complete: answer()
+                }
+            } catch {
+                refuse(error)
+            }
+        }
+        return false
+    }
+
+    private func parse() throws(ProtocolError) -> RequestParser.Event {
+        var consumed = 0
+        let event = try loop.input.withUnread { (octets) throws(ProtocolError) in
+            try parser.parse(octets, into: &request, consumed: &consumed)
+        }
+        loop.input.consume(consumed)
+        return event
+    }
+
+    private func waitForMore() -> Bool {
+        if parser.isInside { state.requestBegan(at: loop.now) }
+        guard state.hasPeerEnded else { return true }
+        if parser.isInside {
+            refuse(.incomplete)
+        } else {
+            state.lastAnswerGiven()
+        }
+        return false
+    }
+
+    private func prepareForContent() throws(ProtocolError) {
+        state.headCompleted(at: loop.now)
+        request.peer = peer
+        try parser.permitContent(upTo: loop.handler.contentLimit(for: request))
+        // RFC 9110 §10.1.1: no need to say so to a client that has begun to send.
+        if parser.control.expectsContinue, loop.input.isEmpty { ResponseEncoder.appendContinue(to: &output) }
+    }
+
+    /// While lingering: throws away what still comes, until the end.
+    func discardInput() {
+        var turns = 16
+        while isReadable, !isClosed {
+            guard turns > 0 else { return loop.revisit(later: self) }
+            turns -= 1
+            receive()
+            loop.input.consume(loop.input.unread.count)
+            if state.hasPeerEnded { close() }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import HTTP1
+
+/// One peer: its socket, what it has sent and has still to get. All decisions are `ConnectionState`'s and
+/// `RequestParser`'s; here they meet the socket.
+///
+/// It lives on its event loop's thread and is touched nowhere else.
+final class Connection {
+    let socket: Socket
+    let token: UInt64
+    let peer: String
+    let loop: EventLoop
+
+    var parser: RequestParser
+    var state: ConnectionState
+    var request = Request()
+    /// Received and not yet parsed, while another connection is at work.
+    var kept: [UInt8] = []
+    /// Answers not yet sent, of which the first `sent` octets are.
+    var output: [UInt8] = []
+    var sent = 0
+
+    /// Works out an answer, or streams one.
+    var task: Task<Void, Never>?
+    /// How the answer being streamed is framed.
+    var streaming: ResponseEncoder.Framing?
+    var streamWaiters: [CheckedContinuation<Void, any Error>] = []
+
+    // The poller tells of changes alone, so what it said last is kept.
+    var isReadable = false
+    /// Whether the peer has ended its side, perhaps with octets still to be read before that.
+    var hasEndInSight = false
+    private(set) var isAdvancing = false
+    private(set) var isClosed = false
+    private var hasBorrowedOutput = false
+    private var hasBorrowedRequest = false
+    /// When the loop will look here next; nil when it won't.
+    var watchedUntil: ContinuousClock.Instant?
+
+    /// How often one turn reads before others have theirs.
+    private static let readsPerTurn = 4
+
+    init(_ socket: Socket, peer: String, loop: EventLoop) {
+        self.socket = socket
+        self.peer = peer
+        self.loop = loop
+        token = loop.nextToken(socket)
+        parser = RequestParser(limits: loop.configuration.limits)
+        state = ConnectionState(timeouts: loop.configuration.timeouts, at: loop.now)
+    }
+
+    var deadline: ContinuousClock.Instant? { state.deadline }
+
+    /// Whether somebody is waiting for an answer.
+    var isBusy: Bool { state.phase != .idle && state.phase != .lingering || !output.isEmpty }
+}
+
+// @unchecked: touched on the loop's thread alone; tasks that capture it run there, see `EventLoop.enqueue`.
+extension Connection: @unchecked Sendable {}
+
+// MARK: What happens to it
+
+extension Connection {
+    func handle(_ event: Poller.Event) {
+        if event.isBroken { return close() }
+        if event.isReadable { isReadable = true }
+        if event.hasPeerEnded { hasEndInSight = true }
+        if event.isWritable, sent < output.count { flush() }
+        advance()
+    }
+
+    func expire() {
+        switch state.expire(at: loop.now) {
+        case .nothing: loop.watch(self)
+        case .close: close()
+        case .refuse: refuse(.requestTimeout)
+        case .lastLook:
+            isReadable = true
+            advance()
+            if state.phase == .idle { close() }
+        }
+    }
+
+    func drain() {
+        state.drain(at: loop.now)
+        if streaming != nil { task?.cancel() }
+        loop.watch(self)
+    }
+
+    /// Gives the last answer, to a message that is not taken.
+    func refuse(_ error: ProtocolError) {
+        let response = loop.refusal(error)
+        _ = state.decidePersistence(asked: false)
+        _ = loop.encoder.append(response, for: ResponseEncoder.Context(), to: &output)
+        state.lastAnswerGiven()
+        if !isAdvancing { advance() }
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        task?.cancel()
+        resumeStream(throwing: StreamError.peerGone)
+        loop.remove(self)
+        loop.counters.connectionClosed()
+        socket.close()
+    }
+}
+
+// MARK: Going on
+
+extension Connection {
+    /// Does all that can be done now: parse, answer, send, read, in this order until one of them has to wait.
+    ///
+    /// - Parameter answer: of the handler, which was worked out meanwhile.
+    func advance(with answer: Response? = nil) {
+        guard !isClosed, !isAdvancing else { return }
+        isAdvancing = true
+        borrow()
+        if let answer { respond(answer) }
+        proceed()
+        flush()
+        giveBack()
+        isAdvancing = false
+        settle()
+    }
+
+    private func proceed() {
+        var reads = Self.readsPerTurn
+        while state.takesOctets, !isClosed {
+            let needsMore = takeRequests()
+            flush()
+            if needsMore {
+                guard isReadable else { return }
+                guard reads > 0 else { return loop.revisit(later: self) }
+                reads -= 1
+                receive()
+            } else if !hasRoom {
+                return
+            }
+        }
+    }
+
+    /// Takes over the loop's buffers for the turn, so that a connection at rest holds none.
+    private func borrow() {
+        loop.input.restore(&kept)
+        hasBorrowedOutput = output.isEmpty
+        if hasBorrowedOutput { swap(&output, &loop.output) }
+        hasBorrowedRequest = !parser.isInside && state.phase == .idle
+        if hasBorrowedRequest { swap(&request, &loop.request) }
+    }
+
+    private func giveBack() {
+        kept = loop.input.takeRest()
+        if hasBorrowedOutput, output.isEmpty { swap(&output, &loop.output) }
+        if hasBorrowedRequest, !parser.isInside, state.phase != .answering { swap(&request, &loop.request) }
+    }
+
+    /// What follows from everything being sent.
+    func settle() {
+        guard !isClosed else { return }
+        if output.isEmpty {
+            if !isAdvancing, output.capacity > 0, streaming == nil { output = [] }
+            if state.phase == .closing {
+                if state.hasPeerEnded { return close() }
+                linger()
+            }
+        }
+        if state.phase == .lingering { discardInput() }
+        if !isClosed { loop.watch(self) }
+    }
+
+    /// RFC 9112 §9.6: our side ends first, and the peer is read until it ends or its time is up. To close at once would
+    /// reset a peer that is still sending, and it would never read why.
+    private func linger() {
+        socket.shutdownOutput()
+        state.lingers(at: loop.now)
+        kept = []
+    }
+}

@@ -1,0 +1,105 @@
+internal import Glibc
+internal import HTTP1
+
+// The door: who comes in, and what is said to those who don't.
+
+extension EventLoop {
+    /// How many connections one turn takes, so that those who are in are not kept waiting.
+    private static let acceptsPerTurn = 64
+    /// How many refused peers may linger to read their answer; the others are closed at once.
+    private static let refusedLingering = 64
+    /// How long the door stays shut when even the reserve did not help.
+    private static let backOff: Duration = .milliseconds(100)
+
+    func watchListener(_ index: Int) -> Bool {
+        let listener = listeners[index]
+        return poller.addSource(
+            listener.socket.descriptor, token: Self.listenerToken - UInt64(index), isShared: listener.isShared)
+    }
+
+    func accept(from index: Int) {
+        for _ in 0..<Self.acceptsPerTurn {
+            switch listeners[index].accept() {
+            case .connection(let socket, let peer): admit(socket, peer: peer)
+            case .nothing: return
+            case .exhausted:
+                shed(index)
+                return
+            }
+        }
+    }
+
+    /// The last ones, before the listener closes: to close it with connections waiting would reset them.
+    func acceptRest() {
+        for listener in listeners {
+            poller.remove(listener.socket.descriptor)
+            while case .connection(let socket, let peer) = listener.accept() { admit(socket, peer: peer) }
+        }
+        listeners.removeAll()
+    }
+
+    private func admit(_ socket: Socket, peer: String) {
+        let open = counters.open
+        let isFull = open >= configuration.maxConnections
+        if isFull {
+            counters.connectionRefused()
+            guard open < configuration.maxConnections + Self.refusedLingering else {
+                dismiss(socket)
+                return
+            }
+        }
+        let connection = Connection(socket, peer: peer, loop: self)
+        guard add(connection) else {
+            dismiss(socket)
+            return
+        }
+        counters.connectionOpened(isRefused: isFull)
+        if isDraining { connection.drain() }
+        if isFull { connection.refuse(.overloaded) }
+    }
+
+    /// No descriptor is left. Without this the listener would stay readable and the loop spin: give up the reserve, take
+    /// the peer, say that we are full, and take the reserve again.
+    private func shed(_ index: Int) {
+        if reserve >= 0 {
+            close(reserve)
+            reserve = -1
+            if case .connection(let socket, _) = listeners[index].accept() {
+                counters.connectionRefused()
+                dismiss(socket)
+            }
+            openReserve()
+        }
+        if reserve < 0 {
+            poller.remove(listeners[index].socket.descriptor)
+            openReserve()
+            watchListener(index, at: now + Self.backOff)
+        }
+    }
+
+    func openReserve() {
+        if reserve < 0 { reserve = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    }
+
+    /// Answers 503 and closes, without waiting for the peer to have read it.
+    private func dismiss(_ socket: Socket) {
+        var octets: [UInt8] = []
+        _ = encoder.append(refusal(.overloaded), for: ResponseEncoder.Context(), to: &octets)
+        _ = octets.withUnsafeBytes { socket.send($0) }
+        // What it has sent so far is taken: closing over unread octets resets the connection, and the answer is lost.
+        _ = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { socket.receive(into: $0) }
+        socket.close()
+    }
+
+    func refusal(_ error: ProtocolError) -> Response {
+        var response = handler.answer(error)
+        if error.status == .serviceUnavailable, !response.fields.contains("Retry-After") {
+            response.fields.append(name: "Retry-After", value: "1")
+        }
+        return response
+    }
+}
+
+extension ProtocolError {
+    fileprivate static let overloaded = Self(.serviceUnavailable, "Too many connections")
+}

@@ -1,0 +1,103 @@
+internal import Dispatch
+package import HTTP1
+internal import Locking
+internal import Synchronization
+
+/// An HTTP/1.1 server: event loops, what they listen to, and how they end.
+package final class Server: Sendable {
+    private struct State {
+        var loops: [EventLoop] = []
+        var running = 0
+        var cut = 0
+        var waiters: [CheckedContinuation<Int, Never>] = []
+    }
+
+    private let configuration: ServerConfiguration
+    private let handler: any RequestHandler
+    private let state = Mutex(State())
+    package let counters = Counters()
+
+    package init(configuration: ServerConfiguration, handler: any RequestHandler) {
+        self.configuration = configuration
+        self.handler = handler
+    }
+
+    /// Opens all addresses, then starts the loops. To be called once.
+    ///
+    /// - Returns: where it listens in fact, in the order of the configuration: port 0 is replaced by the one it got.
+    package func start() throws(ServerError) -> [ListenAddress] {
+        let count = max(1, configuration.eventLoops)
+        var bound: [ListenAddress] = []
+        var shares = [[Listener]](repeating: [], count: count)
+        for address in configuration.addresses {
+            let listeners = try Listener.open(address, count: count, sendBuffer: configuration.sendBuffer)
+            bound.append(listeners[0].address)
+            for index in shares.indices { shares[index].append(listeners[index % listeners.count]) }
+        }
+        var loops: [EventLoop] = []
+        for (index, listeners) in shares.enumerated() {
+            loops.append(
+                try EventLoop(
+                    index, configuration: configuration, handler: handler, counters: counters, listeners: listeners))
+        }
+        let started = loops
+        state.withLock { state in
+            state.loops = started
+            state.running = started.count
+        }
+        for loop in loops {
+            loop.start { [self] cut in loopEnded(cut: cut) }
+        }
+        return bound
+    }
+
+    /// Stops accepting and lets everybody finish: idle connections are served for a grace, answers say
+    /// `Connection: close`, streams are cancelled and may write their last words. Returns at once; see `drain(within:)`.
+    package func beginDrain() {
+        for loop in loops { loop.send(.drain) }
+    }
+
+    /// `beginDrain`, then waits for the last connection to end; what is left after `timeout` is cut off.
+    ///
+    /// - Returns: how many connections were cut while somebody waited for an answer.
+    package func drain(within timeout: Duration) async -> Int {
+        beginDrain()
+        let (seconds, attoseconds) = timeout.components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in self?.stop() }
+        return await ended()
+    }
+
+    /// Cuts every connection, now.
+    package func stop() {
+        for loop in loops { loop.send(.cut) }
+    }
+
+    /// Waits until all loops have ended.
+    ///
+    /// - Returns: how many connections were cut while somebody waited for an answer.
+    package func ended() async -> Int {
+        await withCheckedContinuation { waiter in
+            let cut = state.withLock { state -> Int? in
+                if state.running == 0 { return state.cut }
+                state.waiters.append(waiter)
+                return nil
+            }
+            if let cut { waiter.resume(returning: cut) }
+        }
+    }
+
+    private var loops: [EventLoop] { state.withLock { $0.loops } }
+
+    private func loopEnded(cut: Int) {
+        let (waiters, total) = state.withLock { state -> ([CheckedContinuation<Int, Never>], Int) in
+            state.running -= 1
+            state.cut += cut
+            guard state.running == 0 else { return ([], 0) }
+            defer { state.waiters = [] }
+            state.loops = []
+            return (state.waiters, state.cut)
+        }
+        for waiter in waiters { waiter.resume(returning: total) }
+    }
+}

@@ -1,0 +1,122 @@
+import HTTP1
+import Testing
+
+private let start = ContinuousClock.now
+
+/// An instant, in seconds after the connection was made.
+private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+private func connection(_ change: (inout Timeouts) -> Void = { _ in }) -> ConnectionState {
+    var timeouts = Timeouts()
+    change(&timeouts)
+    return ConnectionState(timeouts: timeouts, at: start)
+}
+
+private func expect(
+    _ state: inout ConnectionState, _ now: ContinuousClock.Instant, _ expected: ConnectionState.Expiry,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let expiry = state.expire(at: now)
+    #expect(expiry == expected, sourceLocation: sourceLocation)
+}
+
+struct ConnectionStateTests {
+    @Test func anIdleConnectionIsClosedWithoutAWord() {
+        var state = connection()
+        #expect(state.deadline == at(75))
+        expect(&state, at(74.9), .nothing)
+        expect(&state, at(75), .close)
+    }
+
+    @Test func aHeadHasTenSecondsFromItsFirstOctetHoweverItDrips() {
+        var state = connection()
+        state.requestBegan(at: at(5))
+        state.requestBegan(at: at(14))
+        #expect(state.deadline == at(15))
+        expect(&state, at(15), .refuse)
+    }
+
+    @Test func contentHasThirtySecondsFromTheEndOfTheHead() {
+        var state = connection()
+        state.requestBegan(at: at(1))
+        state.headCompleted(at: at(2))
+        #expect(state.deadline == at(32))
+        expect(&state, at(32), .refuse)
+    }
+
+    @Test func aHandlerMayTakeItsTime() {
+        var state = connection()
+        state.requestCompleted()
+        #expect(state.deadline == nil)
+        #expect(!state.takesOctets)
+        expect(&state, at(1000), .nothing)
+    }
+
+    @Test func afterAnAnswerTheIdleTimeBeginsAgain() {
+        var state = connection()
+        state.requestCompleted()
+        _ = state.decidePersistence(asked: true)
+        state.answerCompleted(at: at(3))
+        #expect(state.phase == .idle)
+        #expect(state.deadline == at(78))
+    }
+
+    @Test func afterTheLastAnswerNothingMoreIsTaken() {
+        var state = connection()
+        state.requestCompleted()
+        _ = state.decidePersistence(asked: false)
+        state.answerCompleted(at: at(3))
+        #expect(state.phase == .closing)
+        #expect(!state.takesOctets)
+        state.lingers(at: at(4))
+        #expect(state.deadline == at(6))
+        expect(&state, at(6), .close)
+    }
+
+    @Test func aPeerThatDoesNotReadHasThirtySecondsForTheWholeOutput() {
+        var state = connection()
+        state.requestCompleted()
+        state.outputBlocked(at: at(1))
+        state.outputBlocked(at: at(20))
+        #expect(state.deadline == at(31))
+        expect(&state, at(31), .close)
+        state.outputDrained()
+        #expect(state.deadline == nil)
+    }
+
+    @Test func drainingGivesAnIdleConnectionAGraceAndOneLastLook() {
+        var state = connection()
+        state.drain(at: at(10))
+        #expect(state.deadline == at(10.75))
+        expect(&state, at(10.75), .lastLook)
+        expect(&state, at(10.75), .close)
+    }
+
+    @Test func aRequestDuringTheGraceIsAnsweredAsTheLast() {
+        var state = connection()
+        state.drain(at: at(10))
+        state.requestBegan(at: at(10.5))
+        #expect(state.deadline == at(20.5))
+        state.requestCompleted()
+        _ = state.decidePersistence(asked: true)
+        state.answerCompleted(at: at(11))
+        #expect(state.phase == .closing)
+    }
+
+    @Test func aStreamThatBeganBeforeTheDrainIsFollowedByAGraceOnly() {
+        var state = connection()
+        state.requestCompleted()
+        _ = state.decidePersistence(asked: true)
+        state.drain(at: at(10))
+        state.answerCompleted(at: at(11))
+        #expect(state.deadline == at(11.75))
+        expect(&state, at(11.75), .lastLook)
+    }
+
+    @Test func drainingDoesNotHurryARequestInFlight() {
+        var state = connection()
+        state.requestCompleted()
+        state.drain(at: at(10))
+        #expect(state.deadline == nil)
+    }
+}

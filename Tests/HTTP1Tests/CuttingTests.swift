@@ -1,0 +1,36 @@
+import HTTP1
+import Testing
+
+/// A request means the same however the network cuts it.
+struct CuttingTests {
+    @Test func theCorpusIsThere() {
+        #expect(Corpus.messages.count + Corpus.hugeMessages.count > 440)
+    }
+
+    @Test func aCutAtAnyOctetDoesNotChangeTheRequests() {
+        for message in Corpus.messages {
+            let whole = Reading([message.octets])
+            for cut in 1..<max(message.octets.count, 2) {
+                let parted = Reading([message.octets[..<cut], message.octets[cut...]])
+                let isSame = parted == whole
+                #expect(isSame, "\(message.id) cut at \(cut)")
+            }
+        }
+    }
+
+    @Test(arguments: 1...40)
+    func piecesOfAnySizeDoNotChangeTheRequests(size: Int) {
+        for message in Corpus.messages {
+            let isSame = Reading(message.octets.pieces(of: size)) == Reading([message.octets])
+            #expect(isSame, "\(message.id)")
+        }
+    }
+
+    @Test(arguments: [1000, 4096, 65536])
+    func hugeMessagesAreRefusedAlikeHoweverTheyCome(size: Int) {
+        for message in Corpus.hugeMessages {
+            let isSame = Reading(message.octets.pieces(of: size)) == Reading([message.octets])
+            #expect(isSame, "\(message.id)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import HTTP1
+import HTTPTransport
+import Synchronization
+import Testing
+
+struct AnsweringTests {
+    @Test func oneConnectionCarriesManyRequests() async throws {
+        try await withServer { _, address in
+            let client = try RawClient(address)
+            for number in 0..<20 {
+                try client.get("/\(number)")
+                #expect(try client.response().text == "/\(number)")
+            }
+        }
+    }
+
+    @Test func pipelinedAnswersLeaveInOrderWhateverTheyTake() async throws {
+        let handler = ClosureHandler { request in
+            let path = request.target.pathString ?? ""
+            guard path.hasPrefix("/late") else { return .now(.text(path)) }
+            return .later {
+                try? await Task.sleep(for: .milliseconds(20))
+                return .text(path)
+            }
+        }
+        try await withServer(handler) { _, address in
+            let client = try RawClient(address)
+            let paths = ["/1", "/late2", "/3", "/late4", "/late5", "/6"]
+            try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            for path in paths { #expect(try client.response().text == path) }
+        }
+    }
+
+    @Test func anAnswerThatNeedNotWaitComesAtOnce() async throws {
+        try await withServer(ClosureHandler { _ in .later { .text("at once") } }) { _, address in
+            let client = try RawClient(address)
+            try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 50))
+            for _ in 0..<50 { #expect(try client.response().text == "at once") }
+        }
+    }
+
+    @Test func aTaskComesBackToItsEventLoop() async throws {
+        let handler = ClosureHandler { _ in
+            .later {
+                let before = threadName()
+                try? await Task.sleep(for: .milliseconds(5))
+                return .text("\(before == threadName())")
+            }
+        }
+        try await withServer(handler) { _, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            #expect(try client.response().text == "true")
+        }
+    }
+
+    @Test func morePipelinedAnswersThanTheBudgetAllArrive() async throws {
+        let large = Response(.ok, content: .bytes([UInt8](repeating: 120, count: 50_000)))
+        try await withServer(ClosureHandler { _ in .now(large) }, { $0.outputBudget = 64 * 1024 }) { _, address in
+            let client = try RawClient(address, receiveBuffer: 4096)
+            try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 100))
+            for _ in 0..<100 { #expect(try client.response().content.count == 50_000) }
+        }
+    }
+
+    @Test func theHandlerSeesThePeerAndTheContent() async throws {
+        let handler = ClosureHandler { .now(.text($0.peer + " " + String(decoding: $0.content, as: UTF8.self))) }
+        try await withServer(handler) { _, address in
+            let client = try RawClient(address)
+            try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel")
+            try client.send("lo")
+            #expect(try client.response().text == "127.0.0.1 hello")
+        }
+    }
+
+    @Test func requestsAndConnectionsAreCounted() async throws {
+        try await withServer { server, address in
+            let client = try RawClient(address)
+            for _ in 0..<3 {
+                try client.get("/")
+                _ = try client.response()
+            }
+            let counters = server.counters
+            #expect(await eventually { counters.requests == 3 })
+            #expect(counters.accepted == 1)
+            #expect(counters.open == 1)
+        }
+    }
+
+    @Test func severalEventLoopsShareAPort() async throws {
+        try await withServer(echo, { $0.eventLoops = 3 }) { _, address in
+            let clients = try (0..<30).map { _ in try RawClient(address) }
+            for client in clients { try client.get("/a") }
+            for client in clients { #expect(try client.response().text == "/a") }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import HTTP1
+import HTTPTransport
+import Synchronization
+import Testing
+
+struct DrainTests {
+    @Test func anIdleConnectionIsServedOnceMoreThenClosed() async throws {
+        try await withServer(echo, { $0.timeouts.drainGrace = .seconds(8) }) { server, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            _ = try client.response()
+            server.beginDrain()
+            #expect(await stopsListening(address))
+            try client.get("/last")
+            let response = try client.response()
+            #expect(response.text == "/last")
+            #expect(response.closes)
+            #expect(try client.isEnded())
+        }
+    }
+
+    @Test func anIdleConnectionThatStaysIdleIsClosedAfterItsGrace() async throws {
+        try await withServer(echo, { $0.timeouts.drainGrace = .milliseconds(50) }) { server, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            _ = try client.response()
+            #expect(await server.drain(within: .seconds(5)) == 0)
+            #expect(try client.isEnded())
+        }
+    }
+
+    @Test func aRequestInFlightIsFinished() async throws {
+        let gate = Gate()
+        try await withServer(ClosureHandler { _ in .later { await gate.wait(); return .text("done") } }) { server, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            #expect(await eventually { server.counters.requests == 1 })
+            async let cut = server.drain(within: .seconds(5))
+            #expect(await stopsListening(address))
+            gate.open()
+            let response = try client.response()
+            #expect(response.text == "done")
+            #expect(response.closes)
+            #expect(await cut == 0)
+        }
+    }
+
+    @Test func aHalfSentRequestIsTakenToItsEnd() async throws {
+        try await withServer { server, address in
+            let client = try RawClient(address)
+            try client.send("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel")
+            #expect(await eventually { server.counters.open == 1 })
+            server.beginDrain()
+            #expect(await stopsListening(address))
+            try client.send("lo")
+            #expect(try client.response().text == "/a")
+            #expect(try client.isEnded())
+        }
+    }
+
+    @Test func aStreamMayWriteItsLastWords() async throws {
+        let handler = ClosureHandler { _ in
+            .now(
+                Response(
+                    .ok,
+                    content: .stream { writer in
+                        try await writer.write(Array("first".utf8))
+                        try? await Task.sleep(for: .seconds(30))
+                        try await writer.write(Array("last".utf8))
+                    }))
+        }
+        try await withServer(handler) { server, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            _ = try client.readHead()
+            #expect(try client.readChunk() == Array("first".utf8))
+            server.beginDrain()
+            #expect(try client.readChunk() == Array("last".utf8))
+            #expect(try client.readChunk() == [])
+            #expect(try client.isEnded())
+        }
+    }
+
+    @Test func whatDoesNotEndInTimeIsCutAndCounted() async throws {
+        let gate = Gate()
+        try await withServer(ClosureHandler { _ in .later { await gate.wait(); return .text("never") } }) { server, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            #expect(await eventually { server.counters.requests == 1 })
+            #expect(await server.drain(within: .milliseconds(50)) == 1)
+            #expect(try client.isEnded())
+            gate.open()
+        }
+    }
+
+    @Test func nobodyIsLetInAnyMore() async throws {
+        try await withServer { server, address in
+            #expect(await server.drain(within: .seconds(5)) == 0)
+            #expect(throws: RawClient.Failure.self) { try RawClient(address) }
+        }
+    }
+
+    /// A client that sends until it is told to stop gets an answer to everything it sent.
+    @Test(arguments: [1, 2])
+    func noRequestIsCut(eventLoops: Int) async throws {
+        try await withServer(echo, { $0.eventLoops = eventLoops }) { server, address in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let client = try RawClient(address)
+                        var answered = 0
+                        while true {
+                            try client.get("/")
+                            answered += 1
+                            if try client.response().closes { return answered }
+                            await Task.yield()
+                        }
+                    }
+                }
+                #expect(await eventually { server.counters.requests > 200 })
+                #expect(await server.drain(within: .seconds(5)) == 0)
+                for try await answered in group { #expect(answered > 0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import HTTP1
+import HTTPTransport
+import Testing
+
+struct OverloadTests {
+    @Test func aConnectionTooManyIsAnswered503AtOnce() async throws {
+        try await withServer(echo, { $0.maxConnections = 2 }) { server, address in
+            var clients = try (0..<2).map { _ in try RawClient(address) }
+            for client in clients {
+                try client.get("/")
+                #expect(try client.response().status == 200)
+            }
+            let surplus = try RawClient(address)
+            let response = try surplus.response()
+            #expect(response.status == 503)
+            #expect(response.head.contains("\r\nRetry-After: "))
+            #expect(response.closes)
+            #expect(try surplus.isEnded())
+            #expect(server.counters.refused == 1)
+
+            clients.removeAll()
+            let isServed = try await eventually {
+                let next = try RawClient(address)
+                try next.get("/")
+                return try next.response().status == 200
+            }
+            #expect(isServed)
+        }
+    }
+
+    @Test func aFloodOfResetsLeavesNothingBehind() async throws {
+        let handler = ClosureHandler { request in
+            request.target.pathString == "/late"
+                ? .later {
+                    try? await Task.sleep(for: .milliseconds(20))
+                    return .text("late")
+                } : .now(.text(String(repeating: "x", count: 10_000)))
+        }
+        try await withServer(handler) { server, address in
+            let states = [
+                "", "GET /", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET /late HTTP/1.1\r\nHost: a\r\n\r\n",
+                "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf", "nonsense\r\n\r\n",
+            ]
+            for number in 0..<300 {
+                let client = try RawClient(address)
+                client.resetOnClose()
+                try client.send(states[number % states.count])
+            }
+            #expect(await eventually { server.counters.open == 0 })
+            let client = try RawClient(address)
+            try client.get("/")
+            #expect(try client.response().status == 200)
+        }
+    }
+}

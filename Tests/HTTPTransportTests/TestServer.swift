@@ -1,0 +1,85 @@
+import HTTP1
+import HTTPTransport
+import Synchronization
+import Testing
+
+/// Answers with a closure. Refusals say their reason in plain text.
+struct ClosureHandler: RequestHandler {
+    let respond: @Sendable (Request) -> Answer
+
+    init(_ respond: @escaping @Sendable (Request) -> Answer) {
+        self.respond = respond
+    }
+
+    func contentLimit(for head: Request) -> Int { 64 * 1024 }
+    func answer(_ request: Request) -> Answer { respond(request) }
+    func answer(_ error: ProtocolError) -> Response { .text("\(error.reason)", error.status) }
+}
+
+extension Response {
+    static func text(_ text: String, _ status: Status = .ok) -> Response {
+        Response(status, content: .bytes(Array(text.utf8)))
+    }
+}
+
+/// Says the path.
+let echo = ClosureHandler { .now(.text($0.target.pathString ?? "")) }
+
+/// Runs `body` against a server on 127.0.0.1, with one event loop, and stops it.
+func withServer(
+    _ handler: any RequestHandler = echo, _ configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (Server, ListenAddress) async throws -> Void
+) async throws {
+    var configuration = ServerConfiguration()
+    configuration.addresses = [.ipv4(host: "127.0.0.1", port: 0)]
+    configure(&configuration)
+    let server = Server(configuration: configuration, handler: handler)
+    let addresses = try server.start()
+    do {
+        try await body(server, addresses[0])
+    } catch {
+        server.stop()
+        throw error
+    }
+    server.stop()
+    _ = await server.ended()
+    #expect(server.counters.open == 0, "every connection is closed")
+}
+
+/// Waits, a little at a time, until `condition` holds; no longer than five seconds.
+func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
+    for _ in 0..<1000 {
+        if try condition() { return true }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return try condition()
+}
+
+/// Something a handler waits for, until the test opens it.
+final class Gate: Sendable {
+    private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func wait() async {
+        await withCheckedContinuation { waiter in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiters.append(waiter) }
+                return state.isOpen
+            }
+            if isOpen { waiter.resume() }
+        }
+    }
+
+    func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+/// Waits until nobody is let in any more: the drain has begun.
+func stopsListening(_ address: ListenAddress) async -> Bool {
+    await eventually { (try? RawClient(address)) == nil }
+}

@@ -1,0 +1,4 @@
+import Glibc
+
+/// Something that differs from thread to thread.
+func threadName() -> UInt { UInt(pthread_self()) }
