@@ -7,8 +7,9 @@ package struct ChangeRequest: Sendable {
     package var precondition = Precondition.none
     /// Give the answer that the write would give, and change nothing.
     package var validateOnly = false
-    /// What the history says of who did it.
+    /// What the history says of who did it; see `LayoutChange`.
     package var origin = ""
+    package var actor = ""
     /// Set where the client may repeat the request; `record` then makes the answer to keep.
     package var request: IdempotentRequest?
     package var record: (@Sendable (ChangeResult) -> RecordedAnswer)?
@@ -26,6 +27,8 @@ package struct ChangeResult: Sendable {
     /// The version that the request was made on, where the layout had moved on since.
     package var rebasedFrom: Version?
     package var outcomes: [Outcome] = []
+    /// What an earlier version had and could not come back.
+    package var missing: [MissingItem] = []
 }
 
 /// A change that was not made, and the layout as it is.
@@ -48,7 +51,7 @@ extension ChangeRequest {
         do {
             let result = try apply(to: current, in: transaction, now: now)
             let change = result.changed && !validateOnly
-                ? LayoutChange(layout: result.view.stored, kind: command.kind, origin: origin) : nil
+                ? LayoutChange(layout: result.view.stored, kind: command.kind, origin: origin, actor: actor) : nil
             return Decision(change: change, value: result, answer: validateOnly ? nil : record?(result))
         } catch let failure as Precondition.Failure {
             throw ChangeRefused(reason: .precondition(failure), current: current)
@@ -65,27 +68,62 @@ extension ChangeRequest {
             // RFC 9110 §13.1.1: the change has been made already; a repeat of it may be told so.
             return ChangeResult(view: current, changed: false)
         }
+        try checkState(of: current)
+        var proposal = try proposal(for: current, in: transaction)
+        let (before, after) = (current.stored, proposal.stored)
+        if before.favorites == after.favorites && before.locked == after.locked {
+            proposal.result.view = current
+            return proposal.result
+        }
+        proposal.result.changed = true
+        proposal.result.view = LayoutView(
+            StoredLayout(
+                favorites: after.favorites, version: before.nextVersion(floor: transaction.versionFloor),
+                locked: after.locked, updatedAt: now),
+            catalog: current.layout.catalog, client: client)
+        return proposal.result
+    }
+
+    /// What cannot be decided without the layout, and needs no list.
+    private func checkState(of current: LayoutView) throws(Rejection) {
+        if case .lock = command { return }
         if current.stored.locked { throw Rejection(.layoutLocked) }
         if case .operations(let operations, madeOn: nil) = command, !precondition.namesAState,
             let index = operations.firstIndex(where: \.namesASlot)
         {
             throw Rejection(.unknownList, operationIndex: index)
         }
+    }
 
-        var layout = current.layout
-        let base = try baseList(in: transaction)
-        let outcomes = try carryOut(on: &layout, madeOn: base)
-        var result = ChangeResult(view: current, changed: false, rebasedFrom: base?.version, outcomes: outcomes)
-        let isReset = command == .reset && current.stored.customized
-        if layout.favorites != current.layout.favorites || isReset {
-            let next = StoredLayout(
-                favorites: isReset ? nil : layout.stored(over: current.stored.favorites),
-                version: current.stored.nextVersion(floor: transaction.versionFloor),
-                locked: current.stored.locked, updatedAt: now)
-            result.view = LayoutView(next, catalog: layout.catalog, client: client)
-            result.changed = true
+    /// What is to be stored, its version and time aside, and what will be said of it.
+    private struct Proposal {
+        var stored: StoredLayout
+        var result: ChangeResult
+    }
+
+    private func proposal(for current: LayoutView, in transaction: any LayoutTransaction) throws -> Proposal {
+        var proposal = Proposal(stored: current.stored, result: ChangeResult(view: current, changed: false))
+        switch command {
+        case .operations, .replace:
+            let base = try baseList(in: transaction)
+            var layout = current.layout
+            proposal.result.outcomes = try carryOut(on: &layout, madeOn: base)
+            proposal.result.rebasedFrom = base?.version
+            // A request whose effective list comes out as it was stores nothing, even where healing had dropped something.
+            if layout.favorites != current.layout.favorites {
+                proposal.stored.favorites = layout.stored(over: current.stored.favorites)
+            }
+        case .reset:
+            proposal.stored.favorites = nil
+        case .revert(let version):
+            let list = try pastList(at: version, in: transaction)
+            let (layout, missing) = Layout.reverted(to: list, catalog: current.layout.catalog, client: client)
+            proposal.stored.favorites = list == nil ? nil : layout.stored(over: list)
+            proposal.result.missing = missing
+        case .lock(let isLocked):
+            proposal.stored.locked = isLocked
         }
-        return result
+        return proposal
     }
 
     private func carryOut(on layout: inout Layout, madeOn base: BaseList?) throws(Rejection) -> [Outcome] {
@@ -101,7 +139,7 @@ extension ChangeRequest {
                 throw Rejection(error)
             }
             return []
-        case .reset:
+        case .reset, .revert, .lock:
             return []
         }
     }
@@ -114,8 +152,12 @@ extension ChangeRequest {
     /// The list on which the request was made, where that is not the current one.
     private func baseList(in transaction: any LayoutTransaction) throws -> BaseList? {
         guard let version = command.baseVersion, version != transaction.current.version else { return nil }
+        return BaseList(version: version, list: try pastList(at: version, in: transaction))
+    }
+
+    private func pastList(at version: Version, in transaction: any LayoutTransaction) throws -> [FunctionID]? {
         switch try transaction.list(at: version) {
-        case .kept(let list): return BaseList(version: version, list: list)
+        case .kept(let list): return list
         case .expired(let oldest): throw Rejection(.baseExpired(base: version, oldest: oldest))
         }
     }
@@ -125,7 +167,7 @@ extension ChangeRequest {
         switch command {
         case .replace(let list, _): list == current.layout.favorites
         case .reset: !current.stored.customized
-        case .operations: false
+        case .operations, .revert, .lock: false
         }
     }
 }
@@ -136,6 +178,8 @@ extension LayoutCommand {
         case .operations: .operations
         case .replace: .replace
         case .reset: .reset
+        case .revert: .revert
+        case .lock: .lock
         }
     }
 }

@@ -27,6 +27,31 @@ package protocol LayoutStore: Sendable {
         _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
     ) async throws -> Settled<Value>
 
+    /// Calls `observer` with what each commit made durable, in the order of the commits and before those who made the
+    /// changes are answered. To be set once, before the first change; it must not block.
+    func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void)
+
+    /// The history kept, newest first: the versions below `version` (all for nil), at most `limit`.
+    func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision]
+
+    /// - Returns: nil where the version is older than the history kept, or was never made.
+    func revision(_ version: Version, of user: UserID) async throws -> Revision?
+
+    /// The requests of this user whose answers are kept.
+    func recordedRequests(of user: UserID) async throws -> [RecordedRequest]
+
+    /// Deletes everything that is held about the user: layout, history, records of requests. Only that their versions were
+    /// used stays, so that none is used twice.
+    ///
+    /// - Returns: whether there was anything.
+    func erase(_ user: UserID) async throws -> Bool
+
+    /// Deletes what may go: revisions made before `revisions` (never the newest of a layout) and requests recorded before
+    /// `requests`, a few at a time, between the changes of others.
+    ///
+    /// - Returns: how many rows went.
+    func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int
+
     /// The stored layouts in an order of the store's own, which stays the same: those after `user` (all for nil), at most
     /// `limit`. For work over all users, page by page.
     func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)]
@@ -87,17 +112,50 @@ package struct Decision<Value: Sendable>: Sendable {
 package struct LayoutChange: Sendable, Equatable {
     package var layout: StoredLayout
     package var kind: Kind
-    /// The client as it names itself, and who it acted for; empty where unknown.
+    /// The client as it names itself; empty where it does not.
     package var origin: String
+    /// Who it was: the token's subject or the administrator's name; empty where nobody has to say.
+    package var actor: String
 
     package enum Kind: String, Sendable, CaseIterable {
         case operations, replace, reset, revert, `import`, lock
     }
 
-    package init(layout: StoredLayout, kind: Kind, origin: String = "") {
+    package init(layout: StoredLayout, kind: Kind, origin: String = "", actor: String = "") {
         self.layout = layout
         self.kind = kind
         self.origin = origin
+        self.actor = actor
+    }
+}
+
+/// One version of a layout, as the history has it.
+package struct Revision: Sendable, Equatable {
+    package var layout: StoredLayout
+    package var kind: LayoutChange.Kind
+    package var origin: String
+    package var actor: String
+
+    package init(layout: StoredLayout, kind: LayoutChange.Kind, origin: String, actor: String) {
+        self.layout = layout
+        self.kind = kind
+        self.origin = origin
+        self.actor = actor
+    }
+}
+
+/// A request whose answer is kept, without the answer.
+package struct RecordedRequest: Sendable, Equatable {
+    package var scope: String
+    package var key: String
+    package var status: Int
+    package var recordedAt: Timestamp
+
+    package init(scope: String, key: String, status: Int, recordedAt: Timestamp) {
+        self.scope = scope
+        self.key = key
+        self.status = status
+        self.recordedAt = recordedAt
     }
 }
 

@@ -6,11 +6,15 @@ package enum LayoutCommand: Sendable, Equatable {
     case replace([FunctionID], madeOn: Version?)
     /// Back to following the defaults.
     case reset
+    /// The list of an earlier version again, as a new one.
+    case revert(to: Version)
+    /// Freezes the layout, or gives it back as it was.
+    case lock(Bool)
 
     package var baseVersion: Version? {
         switch self {
         case .operations(_, let version), .replace(_, let version): version
-        case .reset: nil
+        case .reset, .revert, .lock: nil
         }
     }
 }
