@@ -54,5 +54,11 @@ let package = Package(
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // The tests, and what they share.
+        .target(
+            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
+            path: "Tests/LayoutTesting", swiftSettings: settings),
+        test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
     ]
 )
