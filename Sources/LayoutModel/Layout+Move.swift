@@ -71,15 +71,11 @@ extension PinnedList {
     }
 
     private func position(ofSlot index: Int, for count: Int, around slots: [Int]) throws(Refusal) -> Int {
-        let last = free.count + pins.count
+        // One item has the whole list for its range; a block as much of it as pins at the tail leave room for.
+        let last = count == 1 ? free.count + pins.count : slot(ofPosition: free.count, around: slots)
         guard (0...last).contains(index) else { throw .indexOutOfRange(index: index, maximum: last) }
         if let pin = slots.firstIndex(of: index) { throw .slotPinned(index, by: pins[pin].id) }
-        let position = index - slots.count { $0 < index }
-        // A block is longer than what is left of the list behind pins: the last slot at which it fits.
-        guard position <= free.count else {
-            throw .indexOutOfRange(index: index, maximum: slot(ofPosition: free.count, around: slots))
-        }
-        return position
+        return index - slots.count { $0 < index }
     }
 
     private func slot(ofPosition position: Int, around slots: [Int]) -> Int {

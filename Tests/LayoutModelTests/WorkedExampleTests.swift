@@ -4,10 +4,11 @@ import Testing
 
 /// The worked examples of the rules, row by row: they are the contract.
 @Suite struct WorkedExampleTests {
-    /// `P` is pinned at 2 and `p` at 0, where they are favorites.
-    static let catalog = Catalog.make("a b c d e f g h P p") { draft in
+    /// `P` is pinned at 2, `p` at 0 and `q` at the end, where they are favorites.
+    static let catalog = Catalog.make("a b c d e f g h P p q") { draft in
         draft["P"].pin = 2
         draft["p"].pin = 0
+        draft["q"].pin = 99
     }
 
     struct Row: CustomTestStringConvertible {
@@ -60,6 +61,9 @@ import Testing
             Row("a b c d", .move([], .first), refused: .emptyBlock),
             Row("a b c d", .move(ids("a b a"), .first), refused: .duplicateItem("a", indexes: [0, 2])),
             Row("a b P c d", .move(ids("c d"), .index(1)), "a c P d b"),
+            // Of a block's range the last index is the last at which it fits, however far beyond it the request is.
+            Row("a b c q", .move(ids("a b"), .index(2)), refused: .indexOutOfRange(index: 2, maximum: 1)),
+            Row("a b c q", .move(ids("a b"), .index(3)), refused: .indexOutOfRange(index: 3, maximum: 1)),
             Row("a b P c d", .move("d", .before("P")), "a d P b c"),
             Row("a b c d", .move("h", .first), refused: .notAFavorite("h")),
             Row("a b c d", .move("a", .after("h")), refused: .anchorAbsent("h")),
