@@ -10,10 +10,12 @@ extension Layout {
     /// ```
     /// Pinned items stay where they are; a block flows around them.
     ///
-    /// - Throws: `.unknownFunction`, `.functionUnavailable`, `.itemNotMovable`, `.duplicateItem`, `.slotPinned`,
-    ///   `.notAFavorite`, `.anchorAbsent`, `.indexOutOfRange`. The layout is then unchanged.
+    /// - Throws: `.anchorIsSelf`, `.unknownFunction`, `.functionUnavailable`, `.itemNotMovable`, `.duplicateItem`,
+    ///   `.slotPinned`, `.notAFavorite`, `.anchorAbsent`, `.indexOutOfRange`. The layout is then unchanged.
     /// - Complexity: O(n).
     package mutating func move(_ items: [FunctionID], to destination: Placement.Destination) throws(Refusal) {
+        // Known only now where a slot named the item.
+        if let anchor = destination.anchor, items.contains(anchor) { throw .anchorIsSelf(anchor) }
         if let (id, indexes) = firstRepeated(items) { throw .duplicateItem(id, indexes: indexes) }
         for id in items {
             let function = try available(id)

@@ -50,6 +50,7 @@ import Testing
             // What the text beside the table says.
             Row("a b c d", .move(from: 3, .first), "d a b c"),
             Row("a b c d", .move(from: 4, .first), refused: .indexOutOfRange(index: 4, maximum: 3)),
+            Row("a b c d", .move(from: 1, .before("b")), refused: .anchorIsSelf("b")),
             Row("a b c d", .add("b"), "a b c d"),
             Row("a b c d", .add("b", .last), "a c d b"),
             Row("a b c d", .add("h", .index(4)), "a b c d h"),
