@@ -79,6 +79,18 @@ import Testing
             Fault("/functions/0/availability/minimumVersion/ios invalid_version") {
                 $0.functions[0].minimumVersion = ["ios": "10."]
             },
+            // RFC 6901 §3: ~ and / of a member's name are written ~0 and ~1.
+            Fault("/functions/0/availability/minimumVersion/i~0os invalid_version") {
+                $0.functions[0].minimumVersion = ["i~os": "10."]
+            },
+            Fault("/functions/0/availability/minimumVersion/i~1os invalid_platform") {
+                $0.functions[0].minimumVersion = ["i/os": "10"]
+            },
+            Fault("/functions/0/availability/maximumVersion/i~0os invalid_version") {
+                $0.functions[0].minimumVersion = ["i~os": "2"]
+                $0.functions[0].maximumVersion = ["i~os": "1"]
+            },
+            Fault("/functions/1/title/a~1b invalid_language") { $0.functions[1].title.texts["a/b"] = "x" },
             Fault("/functions/0/availability/maximumVersion/ios invalid_version") {
                 $0.functions[0].maximumVersion = ["ios": "ten"]
             },
