@@ -70,7 +70,6 @@ private struct ListMerge {
     /// From left to right, so that each item's left neighbour stands where it belongs already.
     private mutating func place(_ free: [FunctionID]) -> [Outcome] {
         let kept = longestKept(of: free)
-        let neighbours = Neighbours(free)
         var outcomes: [Outcome] = []
         for (index, id) in free.enumerated() where !kept.contains(id) {
             let isNew = !base.contains(id)
@@ -81,6 +80,10 @@ private struct ListMerge {
                 continue
             }
             let meant: Placement.Destination = index == 0 ? .first : .after(free[index - 1])
+            // To the right, what is kept stands where it belongs already; the others have yet to come.
+            let right = free[index...]
+            let neighbours = Neighbours(
+                free[..<index] + right.filter(kept.contains) + right.filter { !kept.contains($0) })
             guard let used = neighbours.nearest(to: meant, in: current, moving: [id]) else {
                 outcomes.append(Outcome(operation: kind, items: [id], result: .anchorAbsent))
                 continue
