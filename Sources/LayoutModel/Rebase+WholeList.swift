@@ -37,7 +37,7 @@ private struct ListMerge {
 
         var outcomes = gone.map { Outcome(operation: .move, items: [$0], result: .itemAbsent) }
         for id in base.favorites where !wanted.contains(id) { outcomes.append(remove(id)) }
-        let target = base.pinned(in: wanted) ?? PinnedList(free: wanted, pins: [])
+        let target = base.takenApart(wanted)
         for pin in target.pins where !base.contains(pin.id) { outcomes.append(addPinned(pin.id)) }
         outcomes += place(target.free)
         return outcomes
@@ -47,7 +47,7 @@ private struct ListMerge {
     private func completed(_ wanted: [FunctionID]) -> [FunctionID] {
         let healedIn = base.favorites.filter { !seen.contains($0) && !wanted.contains($0) }
         if healedIn.isEmpty { return wanted }
-        return base.pinned(in: wanted + healedIn)?.settled ?? wanted + healedIn
+        return base.takenApart(wanted + healedIn).settled
     }
 
     private mutating func remove(_ id: FunctionID) -> Outcome {
@@ -63,7 +63,7 @@ private struct ListMerge {
 
     private mutating func addPinned(_ id: FunctionID) -> Outcome {
         if current.contains(id) { return Outcome(operation: .add, items: [id], result: .unchanged) }
-        current.favorites = current.pinned(in: current.favorites + [id])?.settled ?? current.favorites
+        current.favorites = current.takenApart(current.favorites + [id]).settled
         return Outcome(operation: .add, items: [id], result: .applied)
     }
 
@@ -105,7 +105,8 @@ private struct ListMerge {
 
     /// The most items that can stay where they are while the others are moved around them.
     private func longestKept(of free: [FunctionID]) -> Set<FunctionID> {
-        let places = Dictionary(uniqueKeysWithValues: base.takenApart().free.enumerated().map { ($1, $0) })
+        // No list of ours names an id twice; one from a damaged row must not end the process.
+        let places = Dictionary(base.takenApart().free.enumerated().map { ($1, $0) }) { first, _ in first }
         let common = free.enumerated().compactMap { index, id in places[id].map { (index: index, id: id, place: $0) } }
         let fixed = common.filter { base.isFixed($0.id) }
         // What stands on the other side of an item that cannot move has to move itself.
