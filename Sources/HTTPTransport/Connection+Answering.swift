@@ -4,7 +4,7 @@ extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
         state.requestCompleted()
-        request.received = loop.now
+        request.received = .now
         request.peer = peer
         loop.countRequest()
         switch loop.handler.answer(request) {

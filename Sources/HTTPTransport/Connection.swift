@@ -38,7 +38,7 @@ final class Connection {
     @exclusivity(unchecked) private var hasBorrowedOutput = false
     @exclusivity(unchecked) private var hasBorrowedRequest = false
     /// When the loop will look here next; nil when it won't.
-    var watchedUntil: ContinuousClock.Instant?
+    var watchedUntil: Instant?
 
     /// How often one turn reads before others have theirs.
     private static let readsPerTurn = 4
@@ -52,7 +52,7 @@ final class Connection {
         state = ConnectionState(timeouts: loop.configuration.timeouts, at: loop.now)
     }
 
-    var deadline: ContinuousClock.Instant? { state.deadline }
+    var deadline: Instant? { state.deadline }
 
     /// Whether somebody is waiting for an answer.
     var isBusy: Bool { state.phase != .idle && state.phase != .lingering || !output.isEmpty }

@@ -21,7 +21,7 @@ extension EventLoop {
     }
 
     /// Has a listener that was left alone looked at again.
-    func watchListener(_ index: Int, at instant: ContinuousClock.Instant) {
+    func watchListener(_ index: Int, at instant: Instant) {
         deadlines.add(Self.listenerToken - UInt64(index), at: instant)
     }
 

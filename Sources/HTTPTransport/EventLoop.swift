@@ -24,13 +24,13 @@ final class EventLoop: TaskExecutor {
     @exclusivity(unchecked) var connections = ConnectionTable()
     var deadlines = Deadlines()
     private var revisits: [Connection] = []
-    private var nextDate = ContinuousClock.now
+    private var nextDate = Instant.now
     @exclusivity(unchecked) private var requestCount = 0
     private(set) var isDraining = false
     private var isEnding = false
     private var cutCount = 0
     @exclusivity(unchecked) private(set) var encoder: ResponseEncoder
-    @exclusivity(unchecked) private(set) var now = ContinuousClock.now
+    @exclusivity(unchecked) private(set) var now = Instant.now
 
     // Lent to the connection at work, see `Connection.borrow`.
     @exclusivity(unchecked) var input: InputBuffer
@@ -110,9 +110,8 @@ extension EventLoop {
     private var timeout: Int32 {
         guard revisits.isEmpty else { return 0 }
         guard let next = deadlines.next else { return -1 }
-        let (seconds, attoseconds) = (next - now).components
         // Rounded up: to wake a little late is to wake once.
-        return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
+        return Int32(clamping: max(0, (next.nanoseconds - now.nanoseconds) / 1_000_000 + 1))
     }
 
     private func renewDate() {
@@ -120,7 +119,7 @@ extension EventLoop {
         let seconds = time(nil)
         encoder.setDate(seconds)
         // More often than once a second, since this second began some time ago.
-        nextDate = now + .milliseconds(100)
+        nextDate = now + 100_000_000
     }
 
     /// Connections that have more to read than one turn allows.
