@@ -35,7 +35,8 @@ let package = Package(
 
         // Adapters: they know the port, never each other.
         target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib"]),
-        target("LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite"]),
+        target(
+            "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
             name: "LayoutMigrations", path: "Migrations",
             resources: [.embedInCode("SQLite")], swiftSettings: settings),
