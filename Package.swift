@@ -50,6 +50,14 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo")], swiftSettings: settings),
 
+        // Tests. `LayoutTesting` is what several of them share.
+        .target(
+            name: "LayoutTesting", dependencies: ["LayoutApplication", "LayoutModel", "Locking"],
+            path: "Tests/LayoutTesting", swiftSettings: settings),
+        test(
+            "StoreConformanceTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
+
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),
         .target(name: "CSystem"),
