@@ -57,6 +57,9 @@ let package = Package(
         test(
             "StoreConformanceTests",
             ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutSQLiteTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutMigrations", "LayoutTesting", "Locking"]),
 
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),
