@@ -50,6 +50,17 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
+        // Tests. `LayoutTesting` is what several of them share.
+        .target(
+            name: "LayoutTesting", dependencies: ["LayoutApplication", "LayoutModel", "Locking"],
+            path: "Tests/LayoutTesting", swiftSettings: settings),
+        test(
+            "StoreConformanceTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutSQLiteTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutMigrations", "LayoutTesting", "Locking"]),
+
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),
         .target(name: "CSystem"),

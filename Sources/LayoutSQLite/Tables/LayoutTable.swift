@@ -1,0 +1,46 @@
+import LayoutModel
+
+/// `layouts`: the newest version of each user.
+struct LayoutTable {
+    private let select: Statement
+    private let upsert: Statement
+
+    init(_ connection: Connection) throws {
+        select = try connection.prepare(
+            "SELECT version, items, locked, updated_at, checksum FROM layouts WHERE user_id = ?1")
+        upsert = try connection.prepare(
+            """
+            INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, items = excluded.items,
+            locked = excluded.locked, updated_at = excluded.updated_at, checksum = excluded.checksum
+            """)
+    }
+
+    /// `StoredLayout.never` where there is no row.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    func layout(of user: UserID) throws -> StoredLayout {
+        try select.first(user.text) { row in
+            let version = row.integer(0)
+            let items = row.optionalText(1)
+            let locked = row.bool(2)
+            let updatedAt = row.integer(3)
+            let checksum = Self.checksum(user, version, items, locked, updatedAt)
+            return try verified(checksum, row.integer(4), "layout of \(user) at version \(version)") {
+                StoredLayout(
+                    favorites: try Items.list(from: items), version: version, locked: locked, updatedAt: updatedAt)
+            }
+        } ?? .never
+    }
+
+    func put(_ layout: StoredLayout, items: String?, updatedAt: Timestamp, of user: UserID) throws {
+        let checksum = Self.checksum(user, layout.version, items, layout.locked, updatedAt)
+        try upsert.run(user.text, layout.version, items, layout.locked, updatedAt, checksum)
+    }
+
+    private static func checksum(
+        _ user: UserID, _ version: Version, _ items: String?, _ locked: Bool, _ updatedAt: Timestamp
+    ) -> Int64 {
+        RowChecksum.of("layouts", user.text, version, items, locked, updatedAt)
+    }
+}
