@@ -50,17 +50,6 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
-        // Tests. `LayoutTesting` is what several of them share.
-        .target(
-            name: "LayoutTesting", dependencies: ["LayoutApplication", "LayoutModel", "Locking"],
-            path: "Tests/LayoutTesting", swiftSettings: settings),
-        test(
-            "StoreConformanceTests",
-            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
-        test(
-            "LayoutSQLiteTests",
-            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutMigrations", "LayoutTesting", "Locking"]),
-
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),
         .target(name: "CSystem"),
@@ -75,5 +64,11 @@ let package = Package(
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
+        test(
+            "StoreConformanceTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutSQLiteTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutMigrations", "LayoutTesting", "Locking"]),
     ]
 )

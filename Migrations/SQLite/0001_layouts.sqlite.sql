@@ -25,10 +25,18 @@ CREATE TABLE revisions (
     locked     INTEGER NOT NULL,
     kind       TEXT    NOT NULL,
     origin     TEXT    NOT NULL,
+    actor      TEXT    NOT NULL,
     created_at INTEGER NOT NULL,
     checksum   INTEGER NOT NULL,
     PRIMARY KEY (user_id, version)
 ) STRICT, WITHOUT ROWID;
+
+-- The last version of each user who was erased, under a checksum of the id: their next one counts on from it. Two users
+-- with one checksum only skip some versions.
+CREATE TABLE erased (
+    digest  INTEGER NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL
+) STRICT;
 
 -- What a repeated request is answered. With a rowid, for an answer is longer than the rows that
 -- https://sqlite.org/withoutrowid.html recommends to keep in the key's tree, and records leave in the order they came.

@@ -5,8 +5,8 @@ package import LayoutModel
 /// one connection that writes.
 package final class SQLiteLayoutStore: LayoutStore {
     private let cache: LayoutCache
-    private let readers: ReaderPool
-    private let writer: GroupCommit
+    let readers: ReaderPool
+    let writer: GroupCommit
     private let lock: FileLock?
     private let historyKept: Int
 
@@ -33,6 +33,14 @@ package final class SQLiteLayoutStore: LayoutStore {
     ) async throws -> Settled<Value> {
         let update = LayoutUpdate(user: user, request: request, historyKept: historyKept, decide: decide)
         return try await writer.change { try update.run(in: $0) }
+    }
+
+    package func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
+        writer.observe(observer)
+    }
+
+    package func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
+        try await readers.read { try $0.layouts.layouts(after: user, limit: limit) }
     }
 
     package func currentCatalog() async throws -> CatalogRecord? {

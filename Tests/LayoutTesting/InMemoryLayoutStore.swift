@@ -29,6 +29,46 @@ package final class InMemoryLayoutStore: LayoutStore {
         try state.withLock { try $0.update(user, request, decide) }
     }
 
+    package func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
+        state.withLock { $0.observer = observer }
+    }
+
+    package func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
+        state.withLock { state in
+            let after = Array(user?.text.utf8 ?? "".utf8)
+            let stored = state.entries.filter { $0.value.layout != .never && after.lexicographicallyPrecedes($0.key.text.utf8) }
+            let ordered = stored.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+            return ordered.prefix(limit).map { ($0.key, $0.value.layout) }
+        }
+    }
+
+    package func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] {
+        state.withLock { state in
+            let below = state.histories[user, default: []].filter { $0.layout.version < version ?? .max }
+            return Array(below.reversed().prefix(limit))
+        }
+    }
+
+    package func revision(_ version: Version, of user: UserID) async throws -> Revision? {
+        state.withLock { $0.histories[user, default: []].first { $0.layout.version == version } }
+    }
+
+    package func recordedRequests(of user: UserID) async throws -> [RecordedRequest] {
+        state.withLock { state in
+            state.records.filter { $0.key.user == user }.map { key, record in
+                RecordedRequest(
+                    scope: record.request.scope, key: record.request.key, status: record.answer.status,
+                    recordedAt: record.request.now)
+            }.sorted { ($0.recordedAt, $0.scope, $0.key) < ($1.recordedAt, $1.scope, $1.key) }
+        }
+    }
+
+    package func erase(_ user: UserID) async throws -> Bool { state.withLock { $0.erase(user) } }
+
+    package func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int {
+        state.withLock { $0.prune(revisions, requests) }
+    }
+
     package func currentCatalog() async throws -> CatalogRecord? {
         try state.withLock { state in
             try state.checkOpen()
@@ -78,7 +118,9 @@ private struct State {
     let versionFloor: Version
     var isClosed = false
     var entries: [UserID: LayoutEntry] = [:]
-    var histories: [UserID: [StoredLayout]] = [:]
+    var histories: [UserID: [Revision]] = [:]
+    var erased: [UserID: Version] = [:]
+    var observer: @Sendable ([ChangeFeed.Change]) -> Void = { _ in }
     var records: [RecordKey: Record] = [:]
     var catalogs: [CatalogRecord] = []
 
@@ -114,11 +156,11 @@ private struct State {
             return .replayed(record.answer)
         }
         let view = View(
-            current: entry(of: user).layout, versionFloor: versionFloor, history: histories[user, default: []])
+            current: entry(of: user).layout, versionFloor: max(versionFloor, erased[user] ?? 0), history: histories[user, default: []])
         let decision = try decide(view)
         if let change = decision.change {
-            guard change.layout.version > max(view.current.version, versionFloor) else { throw NumberDoesNotGrow() }
-            apply(change.layout, to: user)
+            guard change.layout.version > max(view.current.version, view.versionFloor) else { throw NumberDoesNotGrow() }
+            apply(change, to: user)
         }
         if let request, let key, let answer = decision.answer {
             records[key] = Record(request: request, answer: answer)
@@ -126,22 +168,52 @@ private struct State {
         return .decided(decision.value)
     }
 
-    private mutating func apply(_ layout: StoredLayout, to user: UserID) {
-        entries[user] = LayoutEntry(layout)
-        histories[user, default: []] = (histories[user, default: []] + [layout]).suffix(historyKept)
+    private mutating func apply(_ change: LayoutChange, to user: UserID) {
+        let revision = Revision(layout: change.layout, kind: change.kind, origin: change.origin, actor: change.actor)
+        entries[user] = LayoutEntry(change.layout)
+        histories[user, default: []] = (histories[user, default: []] + [revision]).suffix(historyKept)
+        observer([ChangeFeed.Change(user: user, layout: change.layout, origin: change.origin)])
+    }
+
+    mutating func erase(_ user: UserID) -> Bool {
+        let version = entry(of: user).layout.version
+        let records = records.filter { $0.key.user == user }
+        guard version > 0 || !records.isEmpty else { return false }
+        entries[user] = nil
+        histories[user] = nil
+        for key in records.keys { self.records[key] = nil }
+        erased[user] = max(version, erased[user] ?? 0)
+        observer([ChangeFeed.Change(user: user, layout: .never, origin: "")])
+        return true
+    }
+
+    mutating func prune(_ revisionsBefore: Timestamp, _ requestsBefore: Timestamp) -> Int {
+        var count = 0
+        for (user, history) in histories {
+            let kept = history.filter {
+                $0.layout.version == history.last?.layout.version || $0.layout.updatedAt ?? 0 >= revisionsBefore
+            }
+            count += history.count - kept.count
+            histories[user] = kept
+        }
+        for (key, record) in records where record.request.now < requestsBefore {
+            records[key] = nil
+            count += 1
+        }
+        return count
     }
 }
 
 private struct View: LayoutTransaction {
     let current: StoredLayout
     let versionFloor: Version
-    let history: [StoredLayout]
+    let history: [Revision]
 
     func list(at version: Version) -> PastList {
         if version == 0 { return .kept(nil) }
-        guard let past = history.first(where: { $0.version == version }) else {
-            return .expired(oldest: history.first?.version)
+        guard let past = history.first(where: { $0.layout.version == version }) else {
+            return .expired(oldest: history.first?.layout.version)
         }
-        return .kept(past.favorites)
+        return .kept(past.layout.favorites)
     }
 }

@@ -1,14 +1,7 @@
 package import LayoutApplication
 package import LayoutModel
 
-/// Short words for tests: `try await store.put(["a", "b"], of: "u1")`.
-extension UserID: ExpressibleByStringLiteral {
-    package init(stringLiteral text: String) { self = UserID(text)! }
-}
-
-extension FunctionID: ExpressibleByStringLiteral {
-    package init(stringLiteral text: String) { self = FunctionID(text)! }
-}
+// Short words for tests: `try await store.put(["a", "b"], of: "u1")`.
 
 extension LayoutTransaction {
     /// `favorites` as the next version.

@@ -6,6 +6,8 @@ struct IdempotencyTable {
     private let select: Statement
     private let replace: Statement
     private let expire: Statement
+    private let list: Statement
+    private let erase: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -22,8 +24,11 @@ struct IdempotencyTable {
         expire = try connection.prepare(
             """
             DELETE FROM idempotency WHERE rowid IN
-            (SELECT rowid FROM idempotency WHERE created_at < ?1 ORDER BY created_at LIMIT 2)
+            (SELECT rowid FROM idempotency WHERE created_at < ?1 ORDER BY created_at LIMIT ?2) RETURNING 1
             """)
+        list = try connection.prepare(
+            "SELECT scope, key, status, created_at FROM idempotency WHERE user_id = ?1 ORDER BY created_at, scope, key")
+        erase = try connection.prepare("DELETE FROM idempotency WHERE user_id = ?1")
     }
 
     /// What this request was answered before; nil where that is not known, or no longer.
@@ -47,8 +52,20 @@ struct IdempotencyTable {
         try replace.run(
             user.text, request.scope, request.key, request.fingerprint, answer.status, answer.entityTag, answer.content,
             request.now, checksum)
-        try expire.run(request.notBefore)
+        _ = try expire(before: request.notBefore, limit: 2)
     }
+
+    /// - Returns: how many went.
+    func expire(before time: Timestamp, limit: Int) throws -> Int { try expire.all(time, limit) { _ in }.count }
+
+    func requests(of user: UserID) throws -> [RecordedRequest] {
+        try list.all(user.text) {
+            RecordedRequest(
+                scope: $0.text(0), key: $0.text(1), status: Int($0.integer(2)), recordedAt: $0.integer(3))
+        }
+    }
+
+    func erase(_ user: UserID) throws { try erase.run(user.text) }
 
     private static func checksum(
         _ user: UserID, _ request: IdempotentRequest, _ fingerprint: [UInt8], _ answer: RecordedAnswer,

@@ -5,6 +5,7 @@ struct Tables {
     let revisions: RevisionTable
     let idempotency: IdempotencyTable
     let catalogs: CatalogTable
+    let erased: ErasedTable
     let identity: IdentityTable
 
     init(_ connection: Connection) throws {
@@ -12,6 +13,7 @@ struct Tables {
         revisions = try RevisionTable(connection)
         idempotency = try IdempotencyTable(connection)
         catalogs = try CatalogTable(connection)
+        erased = try ErasedTable(connection)
         identity = try IdentityTable(connection)
     }
 }

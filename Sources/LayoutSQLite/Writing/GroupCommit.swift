@@ -22,6 +22,7 @@ final class GroupCommit: @unchecked Sendable {
         /// Whether the queue has been told that something waits.
         var isScheduled = false
         var isClosed = false
+        var observer: @Sendable ([ChangeFeed.Change]) -> Void = { _ in }
         var statistics = WriteStatistics()
     }
 
@@ -47,6 +48,10 @@ final class GroupCommit: @unchecked Sendable {
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
         try await home.perform { try body($0.connection) }
+    }
+
+    func observe(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
+        state.withLock { $0.observer = observer }
     }
 
     var statistics: WriteStatistics {
@@ -142,6 +147,8 @@ extension GroupCommit {
             throw error
         }
         cache.commitEnds(transaction.changed)
+        guard !transaction.changes.isEmpty else { return }
+        state.withLock { $0.observer }(transaction.changes)
     }
 
     /// SQLite may have done it already; nothing of the batch stays in either case.

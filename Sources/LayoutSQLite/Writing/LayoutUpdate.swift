@@ -12,8 +12,11 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
         if let request, let answer = try transaction.tables.idempotency.answer(to: request, of: user) {
             return .replayed(answer)
         }
-        let view = LayoutView(
-            user: user, current: try transaction.layout(of: user), versionFloor: transaction.versionFloor,
+        let current = try transaction.layout(of: user)
+        // Who has no version at present may have had some before they were erased.
+        let used = current.version == 0 ? try transaction.tables.erased.lastVersion(of: user) : 0
+        let view = TransactionView(
+            user: user, current: current, versionFloor: max(transaction.versionFloor, used),
             revisions: transaction.tables.revisions)
         let decision = try decide(view)
         try write(decision, after: view, in: transaction)
@@ -21,7 +24,7 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
     }
 
     private func write(
-        _ decision: Decision<Value>, after view: LayoutView, in transaction: WriteTransaction
+        _ decision: Decision<Value>, after view: TransactionView, in transaction: WriteTransaction
     ) throws {
         let recorded = request.flatMap { request in decision.answer.map { (request, $0) } }
         guard decision.change != nil || recorded != nil else { return }
@@ -31,10 +34,10 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
                 try transaction.tables.idempotency.put(answer, to: request, of: user)
             }
         }
-        if let change = decision.change { transaction.noteChange(of: user, to: change.layout) }
+        if let change = decision.change { transaction.note(change.layout, of: user, origin: change.origin) }
     }
 
-    private func write(_ change: LayoutChange, after view: LayoutView, to tables: Tables) throws {
+    private func write(_ change: LayoutChange, after view: TransactionView, to tables: Tables) throws {
         let layout = change.layout
         guard layout.version > max(view.current.version, view.versionFloor), let updatedAt = layout.updatedAt else {
             throw InvalidChange(
@@ -49,7 +52,7 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
 }
 
 /// What `decide` sees.
-private struct LayoutView: LayoutTransaction {
+private struct TransactionView: LayoutTransaction {
     let user: UserID
     let current: StoredLayout
     let versionFloor: Version

@@ -7,6 +7,8 @@ final class WriteTransaction {
     let versionFloor: Version
     /// The layouts that have a new version, to go into the cache once that is durable.
     private(set) var changed: [UserID: StoredLayout] = [:]
+    /// Every change, in the order in which they were made.
+    private(set) var changes: [ChangeFeed.Change] = []
     private(set) var hasWritten = false
 
     private let connection: Connection
@@ -31,19 +33,23 @@ final class WriteTransaction {
     }
 
     /// Writes for one change: all that `body` does, or nothing of it.
-    func write(_ body: () throws -> Void) throws {
+    func write<Result>(_ body: () throws -> Result) throws -> Result {
         hasWritten = true
         try statements.savepoint.run()
         do {
-            try body()
+            let result = try body()
             try statements.release.run()
+            return result
         } catch {
             if connection.isInTransaction { takeBack() }
             throw error
         }
     }
 
-    func noteChange(of user: UserID, to layout: StoredLayout) { changed[user] = layout }
+    func note(_ layout: StoredLayout, of user: UserID, origin: String) {
+        changed[user] = layout
+        changes.append(ChangeFeed.Change(user: user, layout: layout, origin: origin))
+    }
 
     /// Takes the change back; where that fails too, everything: half a change must not reach COMMIT. `GroupCommit` sees a
     /// transaction that is gone.
