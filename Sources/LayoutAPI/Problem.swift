@@ -81,8 +81,10 @@ extension Problem {
     }
 
     private init(_ fault: ContentFault) {
-        self.init(.badRequest, fault.code.rawValue, "Invalid content", fault.detail)
+        self.init(.badRequest, fault.code.rawValue, fault.code.title, fault.detail)
         pointer = fault.pointer
+        params = fault.params
+        operationIndex = fault.operationIndex
     }
 
     private init(_ rejection: Rejection) {
