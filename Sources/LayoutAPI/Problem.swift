@@ -19,6 +19,8 @@ struct Problem: Error {
     var faults: [CatalogDraft.Fault] = []
     /// The layout as it is, so that the client need not ask again.
     var current: LayoutView?
+    /// Nothing that a client did or can cure: the log gets the error itself, the client gets none of it.
+    var isIncident = false
     /// `Allow`, `Retry-After` …
     var fields: [(name: StaticString, value: String)] = []
 
@@ -61,6 +63,7 @@ extension Problem {
             self.init(
                 .internalServerError, "internal_error", "Internal error",
                 "Something went wrong here. The request can be repeated; the log has the cause.")
+            isIncident = true
         }
     }
 
@@ -132,6 +135,7 @@ extension Problem {
                 .serviceUnavailable, "storage_unavailable", "Storage unavailable",
                 "The storage does not take or give anything at the moment. Nothing was changed; repeat later.")
             fields = [("Retry-After", "2")]
+            isIncident = true
         case .closed:
             self.init(
                 .serviceUnavailable, "draining", "Shutting down", "This server is shutting down. Repeat the request.")
@@ -140,6 +144,7 @@ extension Problem {
             self.init(
                 .internalServerError, "damaged_record", "Damaged record",
                 "What is stored here does not match its checksum, and is not given out.")
+            isIncident = true
         }
     }
 }
@@ -178,6 +183,10 @@ extension Problem {
     static let preconditionRequired = Problem(
         .preconditionRequired, "precondition_required", "Precondition required",
         "A write of the whole resource needs If-Match with the tag that GET gave, or baseVersion in its content.")
+
+    static func invalidUser(_ detail: String) -> Problem {
+        Problem(.badRequest, "invalid_user", "Invalid user", detail)
+    }
 
     static func invalidParameter(_ name: String, _ detail: String) -> Problem {
         var problem = Problem(.badRequest, "invalid_parameter", "Invalid parameter", detail)

@@ -11,7 +11,9 @@ enum Routes {
 
     private static let layout = [
         Route(.get, "/v1/users/{user}/layout", "getLayout", .reader, query: client) { try $0.getLayout($1) },
-        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) { try $0.putLayout($1) },
+        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) {
+            try $0.putLayout($1)
+        },
         Route(.delete, "/v1/users/{user}/layout", "resetLayout", .writer, query: write) { try $0.resetLayout($1) },
         Route(.post, "/v1/users/{user}/layout/operations", "applyOperations", .writer, content: .json, query: write) {
             try $0.applyOperations($1)
@@ -42,7 +44,9 @@ enum Routes {
         Route(.get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"]) {
             try $0.listCatalogRevisions($1)
         },
-        Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) { try $0.getCatalogRevision($1) },
+        Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) {
+            try $0.getCatalogRevision($1)
+        },
     ]
 
     private static let probes = [

@@ -13,7 +13,7 @@ extension API {
     }
 
     func getCatalogRevision(_ call: Call) throws -> Answer {
-        guard let number = call.number, number >= 0 else { throw Problem.notFound }
+        guard let number = call.revision() else { throw Problem.notFound }
         return later(call) {
             guard let record = try await catalogs.revision(number) else { throw Problem.notFound }
             return try catalogRepresentation(number, record.document).response(to: call.request, tags: tags)
