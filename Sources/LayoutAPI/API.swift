@@ -8,6 +8,7 @@ package struct API: RequestHandler {
     let catalogs: CatalogService
     let health: Health
     let tags: EntityTags
+    let servedCatalog = KeptValue<Int, KeptRepresentation>()
     private let settings: Settings
     private let router: Router
 

@@ -108,11 +108,21 @@ extension Problem {
         case .failed:
             self.init(
                 .preconditionFailed, "precondition_failed", "Precondition failed",
-                "The layout or catalog has another entity tag by now. Take the current one and decide again.")
+                "What If-Match names is not the entity tag in force. Take the current one and decide again.")
+        case .exists:
+            self.init(
+                .preconditionFailed, "precondition_failed", "Precondition failed",
+                "If-None-Match names the entity tag in force, or any. A first write sends the tag that GET gave as If-Match."
+            )
         case .weakValidator:
             self.init(
                 .preconditionFailed, "weak_validator", "Weak validator",
                 "If-Match compares strongly, and a weak tag (W/) never matches. Send the tag as the server gave it.")
+        case .required:
+            self.init(
+                .preconditionRequired, "precondition_required", "Precondition required",
+                "This write needs If-Match with the tag that GET gave; a layout's whole list may bring baseVersion instead."
+            )
         }
     }
 
@@ -179,10 +189,6 @@ extension Problem {
             .badRequest, "malformed_validator", "Malformed validator",
             "\(field) holds entity tags in double quotes, such as \"7\", with commas between them, or a single *.")
     }
-
-    static let preconditionRequired = Problem(
-        .preconditionRequired, "precondition_required", "Precondition required",
-        "A write of the whole resource needs If-Match with the tag that GET gave, or baseVersion in its content.")
 
     static func invalidUser(_ detail: String) -> Problem {
         Problem(.badRequest, "invalid_user", "Invalid user", detail)

@@ -1,20 +1,6 @@
 package import LayoutModel
 import Locking
 
-/// How a catalog is written down; the API knows.
-package struct CatalogCoding: Sendable {
-    package var decode: @Sendable ([UInt8]) throws -> CatalogDraft
-    package var encode: @Sendable (Catalog, Timestamp) -> [UInt8]
-
-    package init(
-        decode: @escaping @Sendable ([UInt8]) throws -> CatalogDraft,
-        encode: @escaping @Sendable (Catalog, Timestamp) -> [UInt8]
-    ) {
-        self.decode = decode
-        self.encode = encode
-    }
-}
-
 /// The catalog in force, in memory, and the ways to publish another and to read earlier ones.
 package final class CatalogService: Sendable {
     private let store: any LayoutStore
@@ -44,7 +30,7 @@ package final class CatalogService: Sendable {
 
     private static func nothing(_ coding: CatalogCoding) throws -> Published {
         let catalog = try CatalogDraft().validated(after: nil).stored(as: 0, layoutRevision: 0)
-        return Published(catalog: catalog, document: coding.encode(catalog, 0))
+        return Published(catalog: catalog, document: coding.encode(catalog))
     }
 
     private static func read(_ record: CatalogRecord, _ coding: CatalogCoding) throws -> Published {
@@ -57,7 +43,9 @@ package final class CatalogService: Sendable {
     ///
     /// - Parameter precondition: held against the revision in force.
     /// - Throws: `CatalogDraft.Faults`, `Precondition.Failure`, `StoreError`; nothing is published then.
-    package func publish(_ draft: CatalogDraft, by publisher: String, if precondition: Precondition) async throws -> Published {
+    package func publish(
+        _ draft: CatalogDraft, by publisher: String, if precondition: Precondition
+    ) async throws -> Published {
         let now = clock()
         let coding = coding
         let before = catalog
@@ -70,7 +58,7 @@ package final class CatalogService: Sendable {
                 summary: .init(
                     revision: catalog.revision, layoutRevision: catalog.layoutRevision, publishedAt: now,
                     publishedBy: publisher),
-                document: coding.encode(catalog, now))
+                document: coding.encode(catalog))
         }
         let next = try Self.read(record, coding)
         published.withLock { current in
@@ -80,6 +68,8 @@ package final class CatalogService: Sendable {
     }
 
     /// What publishing `draft` would do, without doing it.
+    ///
+    /// - Throws: as `publish`.
     package func rehearse(_ draft: CatalogDraft, if precondition: Precondition) async throws -> Rehearsal {
         let before = catalog
         if let failure = precondition.failure(on: "\(before.revision)") { throw failure }

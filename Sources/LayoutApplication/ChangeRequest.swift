@@ -22,10 +22,17 @@ package struct ChangeRequest: Sendable {
 /// What came of a change.
 package struct ChangeResult: Sendable {
     package var view: LayoutView
-    package var changed: Bool
+    /// The effective list before it.
+    package var previous: [FunctionID]
+    package var changed = false
     /// The version that the request was made on, where the layout had moved on since.
     package var rebasedFrom: Version?
     package var outcomes: [Outcome] = []
+
+    init(_ view: LayoutView) {
+        self.view = view
+        previous = view.layout.favorites
+    }
 }
 
 /// A change that was not made, and the layout as it is.
@@ -47,7 +54,8 @@ extension ChangeRequest {
         let current = LayoutView(transaction.current, catalog: catalog, client: client)
         do {
             let result = try apply(to: current, in: transaction, now: now)
-            let change = result.changed && !validateOnly
+            let change =
+                result.changed && !validateOnly
                 ? LayoutChange(layout: result.view.stored, kind: command.kind, origin: origin) : nil
             return Decision(change: change, value: result, answer: validateOnly ? nil : record?(result))
         } catch let failure as Precondition.Failure {
@@ -60,22 +68,26 @@ extension ChangeRequest {
     private func apply(
         to current: LayoutView, in transaction: any LayoutTransaction, now: Timestamp
     ) throws -> ChangeResult {
-        if let failure = precondition.failure(on: current.tag.text) {
-            guard failure == .failed, isInEffect(in: current) else { throw failure }
+        var result = ChangeResult(current)
+        let failure = precondition.failure(on: current.tag.text)
+        if let failure {
             // RFC 9110 §13.1.1: the change has been made already; a repeat of it may be told so.
-            return ChangeResult(view: current, changed: false)
+            guard failure == .failed, precondition.noneMatchHolds(on: current.tag.text), isInEffect(in: current) else {
+                throw failure
+            }
         }
-        if current.stored.locked { throw Rejection(.layoutLocked) }
         if case .operations(let operations, madeOn: nil) = command, !precondition.namesAState,
             let index = operations.firstIndex(where: \.namesASlot)
         {
             throw Rejection(.unknownList, operationIndex: index)
         }
+        if current.stored.locked { throw Rejection(.layoutLocked) }
+        if failure != nil { return result }
 
         var layout = current.layout
         let base = try baseList(in: transaction)
         let outcomes = try carryOut(on: &layout, madeOn: base)
-        var result = ChangeResult(view: current, changed: false, rebasedFrom: base?.version, outcomes: outcomes)
+        (result.rebasedFrom, result.outcomes) = (base?.version, outcomes)
         let isReset = command == .reset && current.stored.customized
         if layout.favorites != current.layout.favorites || isReset {
             let next = StoredLayout(
