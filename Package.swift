@@ -54,5 +54,14 @@ let package = Package(
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // Tests. `LayoutTesting` is what several of them share.
+        .target(
+            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
+            path: "Tests/LayoutTesting", swiftSettings: settings),
+        test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutAPITests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
     ]
 )
