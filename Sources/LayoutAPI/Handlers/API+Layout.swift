@@ -65,7 +65,7 @@ extension API {
         var change = ChangeRequest(client: try call.client(), command: command)
         change.precondition = precondition
         change.validateOnly = try call.flag("validateOnly")
-        change.origin = call.principal.name
+        change.actor = call.principal.name
         let validateOnly = change.validateOnly
         let answer = { @Sendable (result: ChangeResult) in
             WriteAnswer(result, created: created && result.changed, validateOnly: validateOnly)
