@@ -58,7 +58,11 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
+        .target(
+            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
+            path: "Tests/LayoutTesting", swiftSettings: settings),
         test("ArchitectureTests", []),
+        test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
         test(

@@ -1,8 +1,6 @@
 /// What a connection is doing, whether it goes on, and until when it may take: decided from what happened and from the
 /// instants passed in, without a clock and without a socket.
 package struct ConnectionState: Sendable {
-    package typealias Instant = ContinuousClock.Instant
-
     package enum Phase: Sendable, Equatable {
         /// Nothing of a request is there.
         case idle
@@ -30,16 +28,24 @@ package struct ConnectionState: Sendable {
     /// Whether the peer has ended its side: it gets its answers, and nothing new is read.
     package private(set) var hasPeerEnded = false
 
-    private let timeouts: Timeouts
+    private let timeouts: Nanoseconds
     private var isDraining = false
     private var hadLastLook = false
     private var persists = true
     private var phaseEnd: Instant?
     private var writeEnd: Instant?
 
+    /// `Timeouts` as numbers: a `Duration` is 128 bits wide, and this is computed with for every request.
+    private struct Nanoseconds {
+        let head, content, idle, write, linger, drainGrace: Int64
+    }
+
     package init(timeouts: Timeouts, at now: Instant) {
-        self.timeouts = timeouts
-        phaseEnd = now + timeouts.idle
+        self.timeouts = Nanoseconds(
+            head: timeouts.head.nanoseconds, content: timeouts.content.nanoseconds, idle: timeouts.idle.nanoseconds,
+            write: timeouts.write.nanoseconds, linger: timeouts.linger.nanoseconds,
+            drainGrace: timeouts.drainGrace.nanoseconds)
+        phaseEnd = now + self.timeouts.idle
     }
 
     /// When to call `expire`; nil while there is nothing to wait for but the handler.

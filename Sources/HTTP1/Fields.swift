@@ -87,9 +87,10 @@ extension Fields {
 extension Fields {
     /// Notes where a line stands in the section that `take(_:)` brings when it is whole.
     mutating func note(name: Range<Int>, value: Range<Int>, from sectionStart: Int) {
-        lines.append(Line(
-            name: name.lowerBound - sectionStart..<name.upperBound - sectionStart,
-            value: value.lowerBound - sectionStart..<value.upperBound - sectionStart))
+        lines.append(
+            Line(
+                name: name.lowerBound - sectionStart..<name.upperBound - sectionStart,
+                value: value.lowerBound - sectionStart..<value.upperBound - sectionStart))
     }
 
     mutating func take(_ section: Span<UInt8>) {

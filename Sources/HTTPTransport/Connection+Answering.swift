@@ -4,7 +4,7 @@ extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
         state.requestCompleted()
-        request.received = loop.now
+        request.received = .now
         request.peer = peer
         loop.countRequest()
         switch loop.handler.answer(request) {
@@ -15,8 +15,11 @@ extension Connection {
 
     /// Starts a task on this loop. It runs at once until it has to wait, and its continuations come back here.
     private func begin(_ work: @escaping @Sendable () async -> Void) {
+        taskNumber += 1
+        let number = taskNumber
         let started = Task.immediate(executorPreference: loop, operation: work)
-        if state.phase == .answering { task = started }
+        // It may have ended by now, and even have begun the task of a stream.
+        if number == taskNumber, state.phase == .answering { task = started }
     }
 
     private func finish(_ response: Response) {

@@ -1,17 +1,18 @@
+internal import HTTP1
+
 /// When to look at which connection again.
 ///
 /// Lazily kept: a deadline that moves later is not touched here; when its old time comes, the connection is asked and put
 /// back. Since nobody is put further ahead than `horizon`, the entries of closed connections are gone by then, too.
 /// A heap: adding and taking cost the logarithm of the number of entries.
 struct Deadlines {
-    typealias Instant = ContinuousClock.Instant
-
     struct Entry {
         var instant: Instant
         var token: UInt64
     }
 
-    static let horizon: Duration = .seconds(5)
+    /// In nanoseconds.
+    static let horizon: Int64 = 5_000_000_000
 
     private var heap: [Entry] = []
 

@@ -8,8 +8,8 @@ extension EventLoop {
     private static let acceptsPerTurn = 64
     /// How many refused peers may linger to read their answer; the others are closed at once.
     private static let refusedLingering = 64
-    /// How long the door stays shut when even the reserve did not help.
-    private static let backOff: Duration = .milliseconds(100)
+    /// How long the door stays shut when even the reserve did not help, in nanoseconds.
+    private static let backOff: Int64 = 100_000_000
 
     func watchListener(_ index: Int) -> Bool {
         let listener = listeners[index]

@@ -18,6 +18,7 @@ struct InputBuffer {
 
     /// Begins with what a connection has kept. It is empty then.
     mutating func restore(_ kept: inout [UInt8]) {
+        guard !kept.isEmpty else { return }
         octets.replaceSubrange(0..<kept.count, with: kept)
         unread = 0..<kept.count
         kept = []

@@ -77,7 +77,11 @@ extension Listener {
         return listener
     }
 
-    private static func unix(_ path: String, _ address: ListenAddress, _ sendBuffer: Int) throws(ServerError) -> Listener {
+    private static func unix(
+        _ path: String, _ address: ListenAddress, _ sendBuffer: Int
+    ) throws(ServerError)
+        -> Listener
+    {
         removeStale(path)
         let listener = Listener(
             socket: Socket(descriptor: try bound(address, options: [])), address: address, isShared: true)

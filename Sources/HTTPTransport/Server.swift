@@ -62,9 +62,8 @@ package final class Server: Sendable {
     /// - Returns: how many connections were cut while somebody waited for an answer.
     package func drain(within timeout: Duration) async -> Int {
         beginDrain()
-        let (seconds, attoseconds) = timeout.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in self?.stop() }
+        let deadline = DispatchTime.now() + .nanoseconds(Int(timeout.nanoseconds))
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.stop() }
         return await ended()
     }
 

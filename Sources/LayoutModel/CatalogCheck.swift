@@ -23,6 +23,11 @@ struct CatalogCheck {
         faults.append(.init(pointer: pointer, code: code, detail: detail))
     }
 
+    /// RFC 6901 §3: a name that somebody chose may hold the two characters that mean something in a pointer.
+    private static func pointer(_ place: String, _ name: String) -> String {
+        place + "/" + name.unicodeScalars.reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
+    }
+
     private mutating func checkPolicy() {
         let (minimum, limit) = (draft.policy.minimum, draft.policy.limit)
         if !(0...Self.mostFavorites).contains(minimum) {
@@ -112,7 +117,7 @@ struct CatalogCheck {
         let last = checkVersions(function.maximumVersion, at: "\(place)/maximumVersion")
         for (platform, version) in first.sorted(by: { $0.key < $1.key }) {
             if let end = last[platform], end < version {
-                note(.invalidVersion, "\(place)/maximumVersion/\(platform)",
+                note(.invalidVersion, Self.pointer("\(place)/maximumVersion", platform),
                     "The last version \(end.text) comes before the first, \(version.text).")
             }
         }
@@ -126,11 +131,12 @@ struct CatalogCheck {
     private mutating func checkVersions(_ texts: [String: String], at place: String) -> [String: AppVersion] {
         var versions: [String: AppVersion] = [:]
         for (platform, text) in texts.sorted(by: { $0.key < $1.key }) {
-            checkPlatform(platform, at: "\(place)/\(platform)")
+            let pointer = Self.pointer(place, platform)
+            checkPlatform(platform, at: pointer)
             if let version = AppVersion(text) {
                 versions[platform] = version
             } else {
-                note(.invalidVersion, "\(place)/\(platform)", "A version is numbers with dots, like 10.3.1, not '\(text)'.")
+                note(.invalidVersion, pointer, "A version is numbers with dots, like 10.3.1, not '\(text)'.")
             }
         }
         return versions
@@ -164,9 +170,10 @@ struct CatalogCheck {
             note(.missingTitle, place, "The title needs a text in the default language, '\(draft.defaultLanguage)'.")
         }
         for (language, text) in title.texts.sorted(by: { $0.key < $1.key }) {
-            checkLanguage(language, at: "\(place)/\(language)")
+            let pointer = Self.pointer(place, language)
+            checkLanguage(language, at: pointer)
             if text.unicodeScalars.count > Self.longestTitle {
-                note(.invalidNumber, "\(place)/\(language)", "A title has at most \(Self.longestTitle) characters.")
+                note(.invalidNumber, pointer, "A title has at most \(Self.longestTitle) characters.")
             }
         }
     }

@@ -13,7 +13,7 @@ extension Layout {
         self.catalog = catalog
         self.client = client
         favorites = visible
-        if let pinned = pinned(in: visible) { favorites = pinned.settled }
+        favorites = takenApart(visible).settled
     }
 
     /// The list to store for this effective one: what is hidden from this client keeps following the visible item that
@@ -60,12 +60,12 @@ struct PinnedList {
 }
 
 extension Layout {
-    /// `list` taken apart; nil where nothing in it is pinned, and it is its own free part.
-    func pinned(in list: [FunctionID]) -> PinnedList? {
+    func takenApart(_ list: [FunctionID]) -> PinnedList {
         let pins = catalog.pins.filter { list.contains($0.id) }
-        if pins.isEmpty { return nil }
+        // Where nothing is pinned the list is its own free part, and nothing is copied.
+        if pins.isEmpty { return PinnedList(free: list, pins: []) }
         return PinnedList(free: list.filter { id in !pins.contains { $0.id == id } }, pins: pins)
     }
 
-    func takenApart() -> PinnedList { pinned(in: favorites) ?? PinnedList(free: favorites, pins: []) }
+    func takenApart() -> PinnedList { takenApart(favorites) }
 }

@@ -18,7 +18,7 @@ extension Layout {
             try list.insert([id], at: destination ?? .last)
             longer = list.settled
         } else {
-            longer = pinned(in: favorites + [id])?.settled ?? favorites
+            longer = takenApart(favorites + [id]).settled
         }
         guard longer.count <= catalog.policy.limit else {
             throw .favoritesLimit(limit: catalog.policy.limit, requested: longer.count, scope: .step)

@@ -10,10 +10,12 @@ extension Layout {
     /// ```
     /// Pinned items stay where they are; a block flows around them.
     ///
-    /// - Throws: `.unknownFunction`, `.functionUnavailable`, `.itemNotMovable`, `.duplicateItem`, `.slotPinned`,
-    ///   `.notAFavorite`, `.anchorAbsent`, `.indexOutOfRange`. The layout is then unchanged.
+    /// - Throws: `.anchorIsSelf`, `.unknownFunction`, `.functionUnavailable`, `.itemNotMovable`, `.duplicateItem`,
+    ///   `.slotPinned`, `.notAFavorite`, `.anchorAbsent`, `.indexOutOfRange`. The layout is then unchanged.
     /// - Complexity: O(n).
     package mutating func move(_ items: [FunctionID], to destination: Placement.Destination) throws(Refusal) {
+        // Known only now where a slot named the item.
+        if let anchor = destination.anchor, items.contains(anchor) { throw .anchorIsSelf(anchor) }
         if let (id, indexes) = firstRepeated(items) { throw .duplicateItem(id, indexes: indexes) }
         for id in items {
             let function = try available(id)
@@ -71,15 +73,11 @@ extension PinnedList {
     }
 
     private func position(ofSlot index: Int, for count: Int, around slots: [Int]) throws(Refusal) -> Int {
-        let last = free.count + pins.count
+        // One item has the whole list for its range; a block as much of it as pins at the tail leave room for.
+        let last = count == 1 ? free.count + pins.count : slot(ofPosition: free.count, around: slots)
         guard (0...last).contains(index) else { throw .indexOutOfRange(index: index, maximum: last) }
         if let pin = slots.firstIndex(of: index) { throw .slotPinned(index, by: pins[pin].id) }
-        let position = index - slots.count { $0 < index }
-        // A block is longer than what is left of the list behind pins: the last slot at which it fits.
-        guard position <= free.count else {
-            throw .indexOutOfRange(index: index, maximum: slot(ofPosition: free.count, around: slots))
-        }
-        return position
+        return index - slots.count { $0 < index }
     }
 
     private func slot(ofPosition position: Int, around slots: [Int]) -> Int {

@@ -54,7 +54,7 @@ extension Layout {
     }
 
     private func checkPins(of wanted: [FunctionID]) throws(Refusal) {
-        guard let list = pinned(in: wanted) else { return }
+        let list = takenApart(wanted)
         let slots = list.slots(withFree: list.free.count)
         for (pin, slot) in zip(list.pins, slots) where wanted[slot] != pin.id {
             throw .slotPinned(slot, by: pin.id)

@@ -37,7 +37,7 @@ private struct ListMerge {
 
         var outcomes = gone.map { Outcome(operation: .move, items: [$0], result: .itemAbsent) }
         for id in base.favorites where !wanted.contains(id) { outcomes.append(remove(id)) }
-        let target = base.pinned(in: wanted) ?? PinnedList(free: wanted, pins: [])
+        let target = base.takenApart(wanted)
         for pin in target.pins where !base.contains(pin.id) { outcomes.append(addPinned(pin.id)) }
         outcomes += place(target.free)
         return outcomes
@@ -47,7 +47,7 @@ private struct ListMerge {
     private func completed(_ wanted: [FunctionID]) -> [FunctionID] {
         let healedIn = base.favorites.filter { !seen.contains($0) && !wanted.contains($0) }
         if healedIn.isEmpty { return wanted }
-        return base.pinned(in: wanted + healedIn)?.settled ?? wanted + healedIn
+        return base.takenApart(wanted + healedIn).settled
     }
 
     private mutating func remove(_ id: FunctionID) -> Outcome {
@@ -63,14 +63,13 @@ private struct ListMerge {
 
     private mutating func addPinned(_ id: FunctionID) -> Outcome {
         if current.contains(id) { return Outcome(operation: .add, items: [id], result: .unchanged) }
-        current.favorites = current.pinned(in: current.favorites + [id])?.settled ?? current.favorites
+        current.favorites = current.takenApart(current.favorites + [id]).settled
         return Outcome(operation: .add, items: [id], result: .applied)
     }
 
     /// From left to right, so that each item's left neighbour stands where it belongs already.
     private mutating func place(_ free: [FunctionID]) -> [Outcome] {
         let kept = longestKept(of: free)
-        let neighbours = Neighbours(free)
         var outcomes: [Outcome] = []
         for (index, id) in free.enumerated() where !kept.contains(id) {
             let isNew = !base.contains(id)
@@ -81,6 +80,10 @@ private struct ListMerge {
                 continue
             }
             let meant: Placement.Destination = index == 0 ? .first : .after(free[index - 1])
+            // To the right, what is kept stands where it belongs already; the others have yet to come.
+            let right = free[index...]
+            let neighbours = Neighbours(
+                free[..<index] + right.filter(kept.contains) + right.filter { !kept.contains($0) })
             guard let used = neighbours.nearest(to: meant, in: current, moving: [id]) else {
                 outcomes.append(Outcome(operation: kind, items: [id], result: .anchorAbsent))
                 continue
@@ -102,7 +105,8 @@ private struct ListMerge {
 
     /// The most items that can stay where they are while the others are moved around them.
     private func longestKept(of free: [FunctionID]) -> Set<FunctionID> {
-        let places = Dictionary(uniqueKeysWithValues: base.takenApart().free.enumerated().map { ($1, $0) })
+        // No list of ours names an id twice; one from a damaged row must not end the process.
+        let places = Dictionary(base.takenApart().free.enumerated().map { ($1, $0) }) { first, _ in first }
         let common = free.enumerated().compactMap { index, id in places[id].map { (index: index, id: id, place: $0) } }
         let fixed = common.filter { base.isFixed($0.id) }
         // What stands on the other side of an item that cannot move has to move itself.

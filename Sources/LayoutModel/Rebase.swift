@@ -76,7 +76,7 @@ package struct Rebase {
     }
 
     private mutating func carryAdd(_ id: FunctionID, at destination: Placement.Destination?) throws(Refusal) -> Outcome {
-        if base.contains(id) {
+        if base.contains(id) || isGone(id) {
             // Its author saw it there: nothing to add, and with a place it was a move.
             guard let destination else { return Outcome(operation: .add, items: [id], result: .unchanged) }
             return try carryMove(of: [id], to: destination, as: .add)

@@ -1,10 +1,10 @@
 import HTTP1
 import Testing
 
-private let start = ContinuousClock.now
+private let start = Instant(nanoseconds: 1_000_000_000_000)
 
 /// An instant, in seconds after the connection was made.
-private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+private func at(_ seconds: Double) -> Instant { start + Int64(seconds * 1e9) }
 
 private func connection(_ change: (inout Timeouts) -> Void = { _ in }) -> ConnectionState {
     var timeouts = Timeouts()
@@ -13,7 +13,7 @@ private func connection(_ change: (inout Timeouts) -> Void = { _ in }) -> Connec
 }
 
 private func expect(
-    _ state: inout ConnectionState, _ now: ContinuousClock.Instant, _ expected: ConnectionState.Expiry,
+    _ state: inout ConnectionState, _ now: Instant, _ expected: ConnectionState.Expiry,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let expiry = state.expire(at: now)

@@ -19,7 +19,8 @@ struct HTTPDateTests {
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for day in stride(from: 0, to: 146_097, by: 13) {
             let seconds = day * 86400 + day % 86400
-            let parts = calendar.dateComponents([.year, .day], from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+            let parts = calendar.dateComponents(
+                [.year, .day], from: Date(timeIntervalSince1970: TimeInterval(seconds)))
             let text = String(decoding: HTTPDate.octets(seconds), as: UTF8.self).split(separator: " ")
             #expect(Int(text[1]) == parts.day)
             #expect(Int(text[3]) == parts.year)

@@ -6,7 +6,8 @@ private let chunked = put + "Transfer-Encoding: chunked\r\n\r\n"
 
 struct RequestParserTests {
     @Test func aRequestIsTakenApart() throws {
-        let reading = Reading("PUT /v1/a?x=1 HTTP/1.1\r\nHost: h:80\r\nX-A:\t two words \r\nContent-Length: 3\r\n\r\nabc")
+        let reading = Reading(
+            "PUT /v1/a?x=1 HTTP/1.1\r\nHost: h:80\r\nX-A:\t two words \r\nContent-Length: 3\r\n\r\nabc")
         let message = try #require(reading.messages.first)
         #expect(reading.error == nil)
         #expect(message.method == .put)
@@ -19,7 +20,8 @@ struct RequestParserTests {
     }
 
     @Test func requestsBehindOneAnotherAreTakenInOrder() {
-        let reading = Reading("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n" + put + "Content-Length: 2\r\n\r\nokGET /3 HTTP/1.0\r\n\r\n")
+        let reading = Reading(
+            "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n" + put + "Content-Length: 2\r\n\r\nokGET /3 HTTP/1.0\r\n\r\n")
         #expect(reading.messages.map(\.method) == [.get, .put, .get])
         #expect(reading.messages.map(\.version) == [.http11, .http11, .http10])
         #expect(reading.messages.map(\.control.persists) == [true, true, false])
@@ -80,7 +82,8 @@ struct RequestParserTests {
     }
 
     @Test func chunksAreJoinedAndTheirExtensionsAndTrailersForgotten() {
-        let reading = Reading(chunked + "3 ; a = \"b\\\";\"\r\nabc\r\n0002;x\r\nde\r\n000\r\nX-Sum: 1\r\n\r\nGET / HTTP/1.0\r\n\r\n")
+        let reading = Reading(
+            chunked + "3 ; a = \"b\\\";\"\r\nabc\r\n0002;x\r\nde\r\n000\r\nX-Sum: 1\r\n\r\nGET / HTTP/1.0\r\n\r\n")
         #expect(reading.error == nil)
         #expect(reading.messages.map(\.content) == [Array("abcde".utf8), []])
         #expect(reading.messages.first?.control.framing == .chunked)
@@ -99,6 +102,7 @@ struct RequestParserTests {
 
     @Test func anExpectationIsKnownToHTTP11Alone() {
         #expect(Reading(put + "Expect: 100-Continue\r\n\r\n").messages.first?.control.expectsContinue == true)
-        #expect(Reading("PUT / HTTP/1.0\r\nExpect: 100-continue\r\n\r\n").messages.first?.control.expectsContinue == false)
+        #expect(
+            Reading("PUT / HTTP/1.0\r\nExpect: 100-continue\r\n\r\n").messages.first?.control.expectsContinue == false)
     }
 }

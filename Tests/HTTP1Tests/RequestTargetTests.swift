@@ -21,10 +21,11 @@ struct RequestTargetTests {
         #expect(segments.map { $0.decodes(to: "livez") } == [true, true, false, false])
     }
 
-    @Test(arguments: [
-        ("/a", []), ("/a?", []), ("/?x=1&y", [("x", "1"), ("y", nil)]), ("/?a+b=%20+", [("a+b", " +")]),
-        ("/?&&x==&", [("x", "=")]), ("/??a=/b?c", [("?a", "/b?c")]), ("http://h?x=%C3%A9", [("x", "é")]),
-    ] as [(String, [(String, String?)])])
+    @Test(
+        arguments: [
+            ("/a", []), ("/a?", []), ("/?x=1&y", [("x", "1"), ("y", nil)]), ("/?a+b=%20+", [("a+b", " +")]),
+            ("/?&&x==&", [("x", "=")]), ("/??a=/b?c", [("?a", "/b?c")]), ("http://h?x=%C3%A9", [("x", "é")]),
+        ] as [(String, [(String, String?)])])
     func theQueryIsPairs(text: String, pairs: [(String, String?)]) throws {
         let parameters = try RequestTarget(text).parameters()
         #expect(parameters == pairs.map { RequestTarget.Parameter(name: $0.0, value: $0.1) })

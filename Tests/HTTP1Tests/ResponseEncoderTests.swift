@@ -39,7 +39,8 @@ struct ResponseEncoderTests {
 
     @Test func theConnectionFieldSaysWhatIsNotTheVersionsDefault() {
         #expect(encode(Response(.ok), .init(persists: false)).0.contains("\r\nConnection: close\r\n"))
-        #expect(encode(Response(.ok), .init(version: .http10, persists: true)).0.contains("\r\nConnection: keep-alive\r\n"))
+        #expect(
+            encode(Response(.ok), .init(version: .http10, persists: true)).0.contains("\r\nConnection: keep-alive\r\n"))
         #expect(!encode(Response(.ok), .init(persists: true)).0.contains("Connection"))
     }
 

@@ -56,7 +56,8 @@ struct AnsweringTests {
 
     @Test func morePipelinedAnswersThanTheBudgetAllArrive() async throws {
         let large = Response(.ok, content: .bytes([UInt8](repeating: 120, count: 50_000)))
-        try await withServer(ClosureHandler { _ in .now(large) }, { $0.outputBudget = 64 * 1024 }) { _, address in
+        try await withServer(ClosureHandler { _ in .now(large) }, configured { $0.outputBudget = 64 * 1024 }) {
+            _, address in
             let client = try RawClient(address, receiveBuffer: 4096)
             try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 100))
             for _ in 0..<100 { #expect(try client.response().content.count == 50_000) }
@@ -88,7 +89,7 @@ struct AnsweringTests {
     }
 
     @Test func severalEventLoopsShareAPort() async throws {
-        try await withServer(echo, { $0.eventLoops = 3 }) { _, address in
+        try await withServer(echo, configured { $0.eventLoops = 3 }) { _, address in
             let clients = try (0..<30).map { _ in try RawClient(address) }
             for client in clients { try client.get("/a") }
             for client in clients { #expect(try client.response().text == "/a") }

@@ -7,7 +7,7 @@ struct ConformanceTests {
     @Test func theCorpusPasses() async throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let folder = tests.appendingPathComponent("conformance")
-        try await withServer(StandInHandler(), { $0.eventLoops = 2 }) { _, address in
+        try await withServer(StandInHandler(), configured { $0.eventLoops = 2 }) { _, address in
             let runner = Process()
             runner.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             runner.arguments = [

@@ -51,7 +51,14 @@ struct ContentTests {
 
     @Test func aClientThatHasEndedItsSideGetsALateAnswer() async throws {
         let gate = Gate()
-        try await withServer(ClosureHandler { _ in .later { await gate.wait(); return .text("late") } }) { server, address in
+        try await withServer(
+            ClosureHandler { _ in
+                .later {
+                    await gate.wait()
+                    return .text("late")
+                }
+            }
+        ) { server, address in
             let client = try RawClient(address)
             try client.get("/")
             client.endOutput()

@@ -5,7 +5,7 @@ import Testing
 
 struct DrainTests {
     @Test func anIdleConnectionIsServedOnceMoreThenClosed() async throws {
-        try await withServer(echo, { $0.timeouts.drainGrace = .seconds(8) }) { server, address in
+        try await withServer(echo, configured { $0.timeouts.drainGrace = .seconds(8) }) { server, address in
             let client = try RawClient(address)
             try client.get("/")
             _ = try client.response()
@@ -20,7 +20,7 @@ struct DrainTests {
     }
 
     @Test func anIdleConnectionThatStaysIdleIsClosedAfterItsGrace() async throws {
-        try await withServer(echo, { $0.timeouts.drainGrace = .milliseconds(50) }) { server, address in
+        try await withServer(echo, configured { $0.timeouts.drainGrace = .milliseconds(50) }) { server, address in
             let client = try RawClient(address)
             try client.get("/")
             _ = try client.response()
@@ -31,7 +31,14 @@ struct DrainTests {
 
     @Test func aRequestInFlightIsFinished() async throws {
         let gate = Gate()
-        try await withServer(ClosureHandler { _ in .later { await gate.wait(); return .text("done") } }) { server, address in
+        try await withServer(
+            ClosureHandler { _ in
+                .later {
+                    await gate.wait()
+                    return .text("done")
+                }
+            }
+        ) { server, address in
             let client = try RawClient(address)
             try client.get("/")
             #expect(await eventually { server.counters.requests == 1 })
@@ -83,7 +90,14 @@ struct DrainTests {
 
     @Test func whatDoesNotEndInTimeIsCutAndCounted() async throws {
         let gate = Gate()
-        try await withServer(ClosureHandler { _ in .later { await gate.wait(); return .text("never") } }) { server, address in
+        try await withServer(
+            ClosureHandler { _ in
+                .later {
+                    await gate.wait()
+                    return .text("never")
+                }
+            }
+        ) { server, address in
             let client = try RawClient(address)
             try client.get("/")
             #expect(await eventually { server.counters.requests == 1 })
@@ -103,7 +117,7 @@ struct DrainTests {
     /// A client that sends until it is told to stop gets an answer to everything it sent.
     @Test(arguments: [1, 2])
     func noRequestIsCut(eventLoops: Int) async throws {
-        try await withServer(echo, { $0.eventLoops = eventLoops }) { server, address in
+        try await withServer(echo, configured { $0.eventLoops = eventLoops }) { server, address in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
                     group.addTask {

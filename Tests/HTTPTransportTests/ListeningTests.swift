@@ -31,7 +31,7 @@ struct ListeningTests {
     }
 
     @Test func aServerListensOnIPv6() async throws {
-        try await withServer(echo, { $0.addresses = [.ipv6(host: "::1", port: 0)] }) { _, address in
+        try await withServer(echo, configured { $0.addresses = [.ipv6(host: "::1", port: 0)] }) { _, address in
             #expect(address.port != 0)
             try expectAnswer(from: address)
         }
@@ -40,11 +40,11 @@ struct ListeningTests {
     @Test(arguments: [1, 2])
     func aServerListensOnAUnixSocketAndTakesItsFileAway(eventLoops: Int) async throws {
         let path = "/tmp/pegboard-test-\(getpid())-\(eventLoops).sock"
-        let configure: (inout ServerConfiguration) -> Void = {
+        let configuration = configured {
             $0.addresses = [.unix(path: path)]
             $0.eventLoops = eventLoops
         }
-        try await withServer(echo, configure) { _, address in
+        try await withServer(echo, configuration) { _, address in
             for _ in 0..<10 { try expectAnswer(from: address) }
         }
         #expect(await eventually { access(path, F_OK) != 0 })
@@ -61,7 +61,7 @@ struct ListeningTests {
         }
         close(stale)
         #expect(bound == 0)
-        try await withServer(echo, { $0.addresses = [.unix(path: path)] }) { _, address in
+        try await withServer(echo, configured { $0.addresses = [.unix(path: path)] }) { _, address in
             try expectAnswer(from: address)
             var configuration = ServerConfiguration()
             configuration.addresses = [address]
@@ -96,7 +96,7 @@ struct ListeningTests {
             }
         }
         let port = UInt16(bigEndian: name.sin_port)
-        try await withServer(echo, { $0.addresses = [.descriptor(descriptor)] }) { _, _ in
+        try await withServer(echo, configured { $0.addresses = [.descriptor(descriptor)] }) { _, _ in
             try expectAnswer(from: .ipv4(host: "127.0.0.1", port: port))
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 struct OverloadTests {
     @Test func aConnectionTooManyIsAnswered503AtOnce() async throws {
-        try await withServer(echo, { $0.maxConnections = 2 }) { server, address in
+        try await withServer(echo, configured { $0.maxConnections = 2 }) { server, address in
             var clients = try (0..<2).map { _ in try RawClient(address) }
             for client in clients {
                 try client.get("/")

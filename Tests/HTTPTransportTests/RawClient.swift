@@ -76,7 +76,9 @@ final class RawClient {
     func send(_ octets: [UInt8]) throws {
         var sent = 0
         while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = octets[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { throw Failure(description: "cannot send: \(errno)") }
             sent += count
         }
@@ -110,7 +112,9 @@ final class RawClient {
                 response.content += chunk
             }
         }
-        let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }.flatMap { Int($0.dropFirst(16)) }
+        let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }.flatMap {
+            Int($0.dropFirst(16))
+        }
         response.content = try read(length ?? 0)
         return response
     }

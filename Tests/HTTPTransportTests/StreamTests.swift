@@ -51,7 +51,7 @@ struct StreamTests {
                 written.add()
             }
         }
-        try await withServer(handler, { $0.outputBudget = 64 * 1024 }) { _, address in
+        try await withServer(handler, configured { $0.outputBudget = 64 * 1024 }) { _, address in
             let client = try RawClient(address, receiveBuffer: 4096)
             try client.get("/")
             _ = try client.readHead()
@@ -130,6 +130,24 @@ struct StreamTests {
             let client = try RawClient(address)
             try client.get("/")
             #expect(try client.response().text == "here")
+        }
+    }
+
+    @Test func aStreamThatWasWorkedOutFirstIsCancelledToo() async throws {
+        let ended = Count()
+        let response = Response(
+            .ok,
+            content: .stream { writer in
+                defer { ended.add() }
+                try await writer.write([1])
+                try await Task.sleep(for: .seconds(30))
+            })
+        try await withServer(ClosureHandler { _ in .later { response } }) { server, address in
+            let client = try RawClient(address)
+            try client.get("/")
+            _ = try client.readHead()
+            server.beginDrain()
+            #expect(await eventually { ended.now == 1 })
         }
     }
 }

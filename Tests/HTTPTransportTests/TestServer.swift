@@ -25,14 +25,19 @@ extension Response {
 /// Says the path.
 let echo = ClosureHandler { .now(.text($0.target.pathString ?? "")) }
 
-/// Runs `body` against a server on 127.0.0.1, with one event loop, and stops it.
-func withServer(
-    _ handler: any RequestHandler = echo, _ configure: (inout ServerConfiguration) -> Void = { _ in },
-    _ body: (Server, ListenAddress) async throws -> Void
-) async throws {
+/// A server on a free port of 127.0.0.1 with one event loop, changed as a test needs it.
+func configured(_ change: (inout ServerConfiguration) -> Void) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.addresses = [.ipv4(host: "127.0.0.1", port: 0)]
-    configure(&configuration)
+    change(&configuration)
+    return configuration
+}
+
+/// Runs `body` against a server, and stops it.
+func withServer(
+    _ handler: any RequestHandler = echo, _ configuration: ServerConfiguration = configured { _ in },
+    _ body: (Server, ListenAddress) async throws -> Void
+) async throws {
     let server = Server(configuration: configuration, handler: handler)
     let addresses = try server.start()
     do {

@@ -4,7 +4,7 @@ import Testing
 
 struct TimeoutTests {
     @Test func aHeadThatDripsIsAnswered408() async throws {
-        try await withServer(echo, { $0.timeouts.head = .milliseconds(150) }) { _, address in
+        try await withServer(echo, configured { $0.timeouts.head = .milliseconds(150) }) { _, address in
             let client = try RawClient(address)
             try client.send("GET / HT")
             try await Task.sleep(for: .milliseconds(50))
@@ -17,7 +17,7 @@ struct TimeoutTests {
     }
 
     @Test func contentThatDoesNotComeIsAnswered408() async throws {
-        try await withServer(echo, { $0.timeouts.content = .milliseconds(100) }) { _, address in
+        try await withServer(echo, configured { $0.timeouts.content = .milliseconds(100) }) { _, address in
             let client = try RawClient(address)
             try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel")
             #expect(try client.response().status == 408)
@@ -26,7 +26,7 @@ struct TimeoutTests {
     }
 
     @Test func anIdleConnectionIsClosedInSilence() async throws {
-        try await withServer(echo, { $0.timeouts.idle = .milliseconds(100) }) { _, address in
+        try await withServer(echo, configured { $0.timeouts.idle = .milliseconds(100) }) { _, address in
             let client = try RawClient(address)
             try client.get("/")
             #expect(try client.response().status == 200)
@@ -37,7 +37,7 @@ struct TimeoutTests {
     @Test func aPeerThatDoesNotReadItsAnswerIsCutOff() async throws {
         let large = Response(.ok, content: .bytes([UInt8](repeating: 120, count: 8_000_000)))
         let handler = ClosureHandler { _ in .now(large) }
-        try await withServer(handler, { $0.timeouts.write = .milliseconds(100) }) { server, address in
+        try await withServer(handler, configured { $0.timeouts.write = .milliseconds(100) }) { server, address in
             let client = try RawClient(address, receiveBuffer: 4096)
             try client.get("/")
             #expect(try client.readHead().hasPrefix("HTTP/1.1 200"))
@@ -46,7 +46,7 @@ struct TimeoutTests {
     }
 
     @Test func aPeerThatNeverClosesIsLingeredForNoLongerThanItsTime() async throws {
-        try await withServer(echo, { $0.timeouts.linger = .milliseconds(100) }) { server, address in
+        try await withServer(echo, configured { $0.timeouts.linger = .milliseconds(100) }) { server, address in
             let client = try RawClient(address)
             try client.get("/", fields: "Connection: close\r\n")
             #expect(try client.response().status == 200)
