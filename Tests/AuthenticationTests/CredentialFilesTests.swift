@@ -41,7 +41,7 @@ private final class Files: Sendable {
     private func read(_ path: String) throws(CredentialFault) -> [UInt8] {
         try state.withLock { state throws(CredentialFault) in
             state.reads += 1
-            guard let text = state.contents[path] else { throw CredentialFault("there is no such file") }
+            guard let text = state.contents[path] else { throw CredentialFault("\(path) cannot be read: there is no such file") }
             return Array(text.utf8)
         }
     }
@@ -77,9 +77,9 @@ private final class Files: Sendable {
     @Test func allThreeFilesCount() {
         #expect(
             files.takeReports() == [
-                .loaded(path: "jwks.json", summary: "3 keys", ignored: []),
-                .loaded(path: "secret", summary: "1 secret", ignored: []),
-                .loaded(path: "admins", summary: "1 admin tokens", ignored: []),
+                .loaded(path: "jwks.json", summary: "keys: 3", ignored: []),
+                .loaded(path: "secret", summary: "secrets: 1", ignored: []),
+                .loaded(path: "admins", summary: "admin tokens: 1", ignored: []),
             ])
         #expect(isTaken(issuer.token()))
         #expect(isTaken(hs256))
@@ -98,7 +98,7 @@ private final class Files: Sendable {
         _ = files.takeReports()
         files.write("{\"keys\":[\(issuer.rsa.jwk(kid: "r1"))]}", to: "jwks.json")
         credentials.reload(into: authenticator, onlyChanged: true)
-        #expect(files.takeReports() == [.loaded(path: "jwks.json", summary: "1 keys", ignored: [])])
+        #expect(files.takeReports() == [.loaded(path: "jwks.json", summary: "keys: 1", ignored: [])])
         #expect(!isTaken(issuer.token()))
         #expect(isTaken(issuer.token(header: #"{"alg":"RS256","kid":"r1"}"#, key: issuer.rsa)))
         #expect(isTaken(hs256))

@@ -33,7 +33,7 @@ package final class CredentialFiles: Sendable {
         issuerKeys = paths.issuerKeys.map { path in
             CredentialFile(path, access) { octets throws(CredentialFault) in
                 let set = try JSONWebKeySet(octets, algorithms: algorithms)
-                return (set, "\(set.keys.count) keys", set.ignored)
+                return (set, "keys: \(set.keys.count)", set.ignored)
             }
         }
         secret = paths.secret.map { path in
@@ -41,13 +41,13 @@ package final class CredentialFiles: Sendable {
                 guard algorithms.contains(.hs256) else {
                     throw CredentialFault("a secret is for HS256, which is not allowed")
                 }
-                return (try .secret(SecretFile.octets(octets)), "1 secret", [])
+                return (try .secret(SecretFile.octets(octets)), "secrets: 1", [])
             }
         }
         adminTokens = paths.adminTokens.map { path in
             CredentialFile(path, access) { octets throws(CredentialFault) in
                 let tokens = try AdminTokens(octets)
-                return (tokens, "\(tokens.count) admin tokens", [])
+                return (tokens, "admin tokens: \(tokens.count)", [])
             }
         }
     }
@@ -129,7 +129,7 @@ private final class CredentialFile<Value: Sendable>: ReloadableFile {
         let stamp = access.stamp(path)
         state.withLock { $0.stamp = stamp }
         let octets: [UInt8]
-        do { octets = try access.read(path) } catch { throw CredentialFault("\(path) cannot be read: \(error)") }
+        do { octets = try access.read(path) } catch { throw CredentialFault("\(error)") }
         do throws(CredentialFault) {
             let (value, summary, ignored) = try parse(octets)
             state.withLock { $0.value = value }

@@ -1,6 +1,6 @@
 /// How files are read. The program's own way comes from outside: nothing here does I/O.
 package struct FileAccess: Sendable {
-    /// The content of the file at a path.
+    /// The content of the file at a path. Its errors describe themselves by the path and a reason.
     package var read: @Sendable (String) throws -> [UInt8]
     /// What tells one state of a file from another without reading it; nil where there is no such file.
     package var stamp: @Sendable (String) -> FileStamp?
