@@ -62,11 +62,15 @@ let package = Package(
             name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
             path: "Tests/LayoutTesting", swiftSettings: settings),
         test("ArchitectureTests", []),
+        test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
         test(
-            "AuthenticationTests",
-            ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
+            "StoreConformanceTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutSQLiteTests",
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutMigrations", "LayoutTesting", "Locking"]),
     ]
 )

@@ -5,4 +5,10 @@ package struct Migration: Sendable {
     /// What the step does, from the file's name: `layouts`.
     package let name: String
     package let sql: [UInt8]
+
+    package init(version: Int, name: String, sql: [UInt8]) {
+        self.version = version
+        self.name = name
+        self.sql = sql
+    }
 }

@@ -5,6 +5,7 @@ import Locking
 /// come later, and nothing polls: what a watcher has missed stands in the history.
 package final class ChangeFeed: Sendable {
     private let shards: [Shard]
+    private let isClosed = Mutex(false)
 
     /// Many watchers, many users: a commit locks the few that it concerns.
     private final class Shard: Sendable {
@@ -36,6 +37,7 @@ package final class ChangeFeed: Sendable {
             }
         }
         shard.watchers.withLock { $0[user, default: [:]][ObjectIdentifier(watcher)] = watcher }
+        if isClosed.withLock({ $0 }) { watcher.end() }
         return watcher
     }
 
@@ -53,17 +55,20 @@ package final class ChangeFeed: Sendable {
     /// Time for a sign of life.
     package func beat() { broadcast(.heartbeat) }
 
-    /// How many watch at present.
-    package var count: Int {
-        shards.reduce(0) { sum, shard in sum + shard.watchers.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+    /// Ends everybody who watches, and whoever begins to: the server is shutting down.
+    package func close() {
+        isClosed.withLock { $0 = true }
+        for watcher in watchers { watcher.end() }
     }
 
+    /// How many watch at present.
+    package var count: Int { shards.reduce(0) { $0 + $1.watchers.withLock { $0.values.reduce(0) { $0 + $1.count } } } }
+
     private func broadcast(_ event: Watcher.Event) {
-        for shard in shards {
-            let watchers = shard.watchers.withLock { $0.values.flatMap(\.values) }
-            for watcher in watchers { watcher.take(event) }
-        }
+        for watcher in watchers { watcher.take(event) }
     }
+
+    private var watchers: [Watcher] { shards.flatMap { $0.watchers.withLock { $0.values.flatMap(\.values) } } }
 
     private func shard(of user: UserID) -> Shard { shards[Int(UInt(bitPattern: user.hashValue) % UInt(shards.count))] }
 }

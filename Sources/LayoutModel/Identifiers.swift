@@ -37,13 +37,14 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-    package func hash(into hasher: inout Hasher) {
-        if text.utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
-            for octet in text.utf8 { hasher.combine(octet) }
-        }
+    package static func == (left: Self, right: Self) -> Bool {
+        // `String`'s own `==` is the quick way to tell most apart, and says all where there is only ASCII.
+        left.text.utf8.count == right.text.utf8.count && left.text == right.text
+            && (left.text.utf8Span.isKnownASCII || left.text.utf8.elementsEqual(right.text.utf8))
     }
+
+    /// As `String` does it: two spellings of one text share a hash, which is rare and does no harm.
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)

@@ -35,7 +35,7 @@ private func swiftFiles(in folder: URL) throws -> [URL] {
 /// The modules that a file imports: the last word of each `import` line but its parts.
 private func imports(of file: URL) throws -> [String] {
     try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
-        let words = line.split(separator: " ").filter { !$0.hasPrefix("@") && !$0.hasPrefix("//") }
+        let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }
         guard let place = words.firstIndex(of: "import"), words.count > place + 1,
             words[..<place].allSatisfy({ ["package", "public", "internal", "private", "fileprivate"].contains($0) })
         else { return nil }

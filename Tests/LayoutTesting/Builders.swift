@@ -4,6 +4,10 @@ extension FunctionID: ExpressibleByStringLiteral {
     package init(stringLiteral text: String) { self = FunctionID(text)! }
 }
 
+extension UserID: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self = UserID(text)! }
+}
+
 /// A list of ids as it is written in the rules: `ids("a b P c d")`.
 package func ids(_ text: String) -> [FunctionID] { text.split(separator: " ").map { FunctionID($0)! } }
 

@@ -1,0 +1,6 @@
+extension [Migration] {
+    /// The files of `SQLite/`, in order. A new file stands here too; a test compares the two.
+    package static let sqlite: [Migration] = [
+        Migration(version: 1, name: "layouts", sql: PackageResources._001_layouts_sqlite_sql)
+    ]
+}

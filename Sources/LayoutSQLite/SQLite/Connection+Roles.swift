@@ -1,0 +1,31 @@
+extension Connection {
+    /// The one connection that writes, and checkpoints. SQLite before 3.51.3 can damage a database on which two connections
+    /// do that at the same moment (https://sqlite.org/releaselog/3_51_3.html), and a second writer would only wait.
+    func becomeWriter(synchronous: String) throws {
+        let mode = try text("PRAGMA journal_mode = WAL")
+        guard mode == "wal" || mode == "memory" else {
+            throw SQLError(
+                code: .cannotOpen, systemError: 0, message: "no write-ahead log here", action: "journal_mode")
+        }
+        try execute("PRAGMA synchronous = \(synchronous)")
+        // 16 MiB of pages; sorting in memory; deleted rows are overwritten where that costs no further page.
+        try execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = FAST")
+        try becomeCareful()
+        countsWALPages()
+    }
+
+    func becomeReader() throws {
+        try execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
+        try becomeCareful()
+    }
+
+    /// No foreign keys to look after, no function of the schema's that is not SQLite's own, pages looked at when they are
+    /// read, and no checkpoint inside somebody's COMMIT.
+    private func becomeCareful() throws {
+        try execute(
+            """
+            PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+            PRAGMA wal_autocheckpoint = 0
+            """)
+    }
+}

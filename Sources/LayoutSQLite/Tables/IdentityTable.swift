@@ -1,0 +1,25 @@
+import LayoutModel
+
+/// `identity`: the one row that says which database this is.
+struct IdentityTable {
+    private let select: Statement
+    private let start: Statement
+
+    struct Identity: Equatable, Sendable {
+        let id: String
+        let versionFloor: Version
+    }
+
+    init(_ connection: Connection) throws {
+        select = try connection.prepare("SELECT id, version_floor FROM identity WHERE one = 1")
+        start = try connection.prepare("UPDATE identity SET started_at = unixepoch() * 1000 WHERE one = 1")
+    }
+
+    /// Nil where the row is missing: then the file is no whole database.
+    func identity() throws -> Identity? {
+        try select.first { Identity(id: $0.text(0), versionFloor: $0.integer(1)) }
+    }
+
+    /// The write that proves that writing works.
+    func markStart() throws { try start.run() }
+}

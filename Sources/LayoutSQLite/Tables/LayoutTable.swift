@@ -1,0 +1,66 @@
+import LayoutApplication
+import LayoutModel
+
+/// `layouts`: the newest version of each user.
+struct LayoutTable {
+    private let select: Statement
+    private let upsert: Statement
+    private let page: Statement
+    private let erase: Statement
+
+    init(_ connection: Connection) throws {
+        select = try connection.prepare(
+            "SELECT version, items, locked, updated_at, checksum FROM layouts WHERE user_id = ?1")
+        page = try connection.prepare(
+            """
+            SELECT version, items, locked, updated_at, checksum, user_id FROM layouts
+            WHERE user_id > ?1 ORDER BY user_id LIMIT ?2
+            """)
+        erase = try connection.prepare("DELETE FROM layouts WHERE user_id = ?1")
+        upsert = try connection.prepare(
+            """
+            INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, items = excluded.items,
+            locked = excluded.locked, updated_at = excluded.updated_at, checksum = excluded.checksum
+            """)
+    }
+
+    /// `StoredLayout.never` where there is no row.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    func layout(of user: UserID) throws -> StoredLayout {
+        try select.first(user.text) { try Self.layout(of: user, $0) } ?? .never
+    }
+
+    /// In the order of the ids' bytes, those after `user`.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    func layouts(after user: UserID?, limit: Int) throws -> [(user: UserID, layout: StoredLayout)] {
+        try page.all(user?.text ?? "", limit) { row in
+            guard let user = UserID(row.text(5)) else { throw StoreError.damaged(what: "a layout without a user") }
+            return (user, try Self.layout(of: user, row))
+        }
+    }
+
+    func erase(_ user: UserID) throws { try erase.run(user.text) }
+
+    private static func layout(of user: UserID, _ row: Row) throws -> StoredLayout {
+        let (version, items, locked, updatedAt) = (row.integer(0), row.optionalText(1), row.bool(2), row.integer(3))
+        let checksum = checksum(user, version, items, locked, updatedAt)
+        return try verified(checksum, row.integer(4), "layout of \(user) at version \(version)") {
+            StoredLayout(
+                favorites: try Items.list(from: items), version: version, locked: locked, updatedAt: updatedAt)
+        }
+    }
+
+    func put(_ layout: StoredLayout, items: String?, updatedAt: Timestamp, of user: UserID) throws {
+        let checksum = Self.checksum(user, layout.version, items, layout.locked, updatedAt)
+        try upsert.run(user.text, layout.version, items, layout.locked, updatedAt, checksum)
+    }
+
+    private static func checksum(
+        _ user: UserID, _ version: Version, _ items: String?, _ locked: Bool, _ updatedAt: Timestamp
+    ) -> Int64 {
+        RowChecksum.of("layouts", user.text, version, items, locked, updatedAt)
+    }
+}

@@ -1,0 +1,110 @@
+import LayoutApplication
+import LayoutModel
+
+/// `revisions`: the last versions of each user, the newest among them.
+struct RevisionTable {
+    private let select: Statement
+    private let oldest: Statement
+    private let page: Statement
+    private let sweep: Statement
+    private let delete: Statement
+    private let erase: Statement
+    private let insert: Statement
+    private let prune: Statement
+
+    init(_ connection: Connection) throws {
+        select = try connection.prepare(
+            """
+            SELECT version, items, locked, kind, origin, actor, created_at, checksum FROM revisions
+            WHERE user_id = ?1 AND version = ?2
+            """)
+        oldest = try connection.prepare("SELECT min(version) FROM revisions WHERE user_id = ?1 HAVING count(*) > 0")
+        insert = try connection.prepare(
+            """
+            INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """)
+        page = try connection.prepare(
+            """
+            SELECT version, items, locked, kind, origin, actor, created_at, checksum FROM revisions
+            WHERE user_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3
+            """)
+        // So many rows and no more are looked at, however few of them may go.
+        sweep = try connection.prepare(
+            """
+            SELECT r.user_id, r.version, r.created_at < ?3 AND r.version < l.version FROM
+            (SELECT user_id, version, created_at FROM revisions
+             WHERE (user_id, version) > (?1, ?2) ORDER BY user_id, version LIMIT ?4) AS r
+            LEFT JOIN layouts AS l ON l.user_id = r.user_id ORDER BY r.user_id, r.version
+            """)
+        delete = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 AND version = ?2")
+        erase = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1")
+        prune = try connection.prepare(
+            """
+            DELETE FROM revisions WHERE user_id = ?1 AND version <=
+            (SELECT version FROM revisions WHERE user_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)
+            """)
+    }
+
+    /// - Throws: `StoreError.damaged`.
+    func list(of user: UserID, at version: Version) throws -> PastList {
+        if let revision = try revision(version, of: user) { return .kept(revision.layout.favorites) }
+        return try .expired(oldest: oldest.first(user.text) { $0.integer(0) })
+    }
+
+    /// - Throws: `StoreError.damaged`.
+    func revision(_ version: Version, of user: UserID) throws -> Revision? {
+        try select.first(user.text, version) { try Self.revision(of: user, $0) }
+    }
+
+    /// Newest first.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    func revisions(of user: UserID, below version: Version, limit: Int) throws -> [Revision] {
+        try page.all(user.text, version, limit) { try Self.revision(of: user, $0) }
+    }
+
+    /// The next rows in the order of the key, and whether each may go: made before `time`, and not its layout's newest.
+    func sweep(
+        after key: (user: String, version: Version), madeBefore time: Timestamp, limit: Int
+    ) throws -> [(user: String, version: Version, mayGo: Bool)] {
+        try sweep.all(key.user, key.version, time, limit) { ($0.text(0), $0.integer(1), $0.bool(2)) }
+    }
+
+    func delete(_ version: Version, of user: String) throws { try delete.run(user, version) }
+
+    func erase(_ user: UserID) throws { try erase.run(user.text) }
+
+    func add(_ change: LayoutChange, items: String?, createdAt: Timestamp, of user: UserID) throws {
+        let (layout, kind) = (change.layout, change.kind.rawValue)
+        let checksum = Self.checksum(
+            user, layout.version, items, layout.locked, kind, change.origin, change.actor, createdAt: createdAt)
+        try insert.run(
+            user.text, layout.version, items, layout.locked, kind, change.origin, change.actor, createdAt, checksum)
+    }
+
+    private static func revision(of user: UserID, _ row: Row) throws -> Revision {
+        let (version, items, locked) = (row.integer(0), row.optionalText(1), row.bool(2))
+        let (kind, origin, actor, createdAt) = (row.text(3), row.text(4), row.text(5), row.integer(6))
+        let checksum = checksum(user, version, items, locked, kind, origin, actor, createdAt: createdAt)
+        let what = "revision \(version) of \(user)"
+        return try verified(checksum, row.integer(7), what) {
+            guard let kind = LayoutChange.Kind(rawValue: kind) else { throw StoreError.damaged(what: what) }
+            return Revision(
+                layout: StoredLayout(
+                    favorites: try Items.list(from: items), version: version, locked: locked, updatedAt: createdAt),
+                kind: kind, origin: origin, actor: actor)
+        }
+    }
+
+    /// Keeps the newest `count`. By count and not by `version - count`: a restore leaves a gap between two versions, and
+    /// must not cost a user the history before it.
+    func keepNewest(_ count: Int, of user: UserID) throws { try prune.run(user.text, count) }
+
+    private static func checksum(
+        _ user: UserID, _ version: Version, _ items: String?, _ locked: Bool, _ kind: String, _ origin: String,
+        _ actor: String, createdAt: Timestamp
+    ) -> Int64 {
+        RowChecksum.of("revisions", user.text, version, items, locked, kind, origin, actor, createdAt)
+    }
+}

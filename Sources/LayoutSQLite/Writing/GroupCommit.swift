@@ -1,0 +1,197 @@
+import Dispatch
+import LayoutApplication
+import LayoutModel
+import Locking
+
+/// The writer: whatever waits when it comes to write goes into one transaction and is answered after its COMMIT. A change
+/// that comes alone is written at once; those that come meanwhile share the next commit, and so one `fsync`.
+final class GroupCommit: @unchecked Sendable {
+    // @unchecked: all but `state` is touched on the connection's queue alone.
+    private let home: ConnectionQueue
+    private let statements: TransactionStatements
+    private let cache: LayoutCache
+    private let versionFloor: Version
+    private let settings: WriteSettings
+    private let state = Mutex(State())
+    private let clock = ContinuousClock()
+    private var checkpoints: CheckpointPlan
+    private var isWaitingForQuiet = false
+
+    private struct State {
+        var waiting: [any PendingChange] = []
+        /// Whether the queue has been told that something waits.
+        var isScheduled = false
+        var isClosed = false
+        var observer: @Sendable ([ChangeFeed.Change]) -> Void = { _ in }
+        var statistics = WriteStatistics()
+    }
+
+    init(on home: ConnectionQueue, cache: LayoutCache, versionFloor: Version, _ settings: WriteSettings) throws {
+        self.home = home
+        self.cache = cache
+        self.versionFloor = versionFloor
+        self.settings = settings
+        statements = try TransactionStatements(home.connection)
+        checkpoints = CheckpointPlan(bound: settings.checkpointPages)
+    }
+
+    /// Runs `body` inside a transaction; what it gives is returned once that is durable. An accepted change is made even
+    /// if the caller's task is cancelled.
+    ///
+    /// - Throws: what `body` throws; `StoreError`.
+    func change<Value: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { enqueue(Change(body, for: $0)) }
+    }
+
+    /// Runs `body` between two transactions.
+    func onConnection<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await home.perform { try body($0.connection) }
+    }
+
+    func observe(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
+        state.withLock { $0.observer = observer }
+    }
+
+    var statistics: WriteStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.waiting = state.waiting.count
+            return statistics
+        }
+    }
+
+    /// Writes what was accepted; from now on nothing is.
+    func finish() async {
+        state.withLock { $0.isClosed = true }
+        await withCheckedContinuation { continuation in
+            home.queue.async { [self] in
+                while let batch = nextBatch() { write(batch) }
+                continuation.resume()
+            }
+        }
+    }
+
+    func close() async { await home.close() }
+
+    private func enqueue(_ change: any PendingChange) {
+        let (refusal, wakes) = state.withLock { state -> (StoreError?, Bool) in
+            guard !state.isClosed else { return (.closed, false) }
+            guard state.waiting.count < settings.waitingLimit else {
+                state.statistics.refused += 1
+                return (.busy, false)
+            }
+            state.waiting.append(change)
+            defer { state.isScheduled = true }
+            return (nil, !state.isScheduled)
+        }
+        if let refusal { change.answer(refusal) }
+        if wakes { wake() }
+    }
+
+    /// One batch a work item: reads of an in-memory database, which share the queue, come in between.
+    private func wake() {
+        home.queue.async { [self] in
+            if let batch = nextBatch() { write(batch) }
+            checkpointIfDue()
+            let more: Bool = state.withLock { state in
+                state.isScheduled = !state.waiting.isEmpty
+                return state.isScheduled
+            }
+            if more { wake() } else { checkpointWhenQuiet() }
+        }
+    }
+
+    private func nextBatch() -> [any PendingChange]? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else { return nil }
+            let batch = Array(state.waiting.prefix(settings.batchLimit))
+            state.waiting.removeFirst(batch.count)
+            return batch
+        }
+    }
+}
+
+// MARK: - One transaction
+
+extension GroupCommit {
+    private func write(_ batch: [any PendingChange]) {
+        let began = clock.now
+        let transaction = WriteTransaction(
+            on: home.connection, home.tables, statements, cache: cache, versionFloor: versionFloor)
+        do {
+            try statements.begin.run()
+            for change in batch { try run(change, in: transaction) }
+            if settings.answersBeforeCommit { for change in batch { change.answer() } }
+            try commit(transaction)
+        } catch {
+            let failure = (error as? SQLError).map { StoreError($0) } ?? .unavailable(reason: "\(error)")
+            rollBack()
+            finish(batch, failure, wrote: true, since: began)
+            return
+        }
+        finish(batch, nil, wrote: transaction.hasWritten, since: began)
+    }
+
+    private func run(_ change: any PendingChange, in transaction: WriteTransaction) throws {
+        change.run(in: transaction)
+        guard !home.connection.isInTransaction else { return }
+        throw change.refusal ?? .unavailable(reason: "SQLite rolled the transaction back")
+    }
+
+    private func commit(_ transaction: WriteTransaction) throws {
+        cache.commitBegins(transaction.changed.keys)
+        do { try statements.commit.run() } catch {
+            cache.commitFails(transaction.changed.keys)
+            throw error
+        }
+        cache.commitEnds(transaction.changed)
+        guard !transaction.changes.isEmpty else { return }
+        state.withLock { $0.observer }(transaction.changes)
+    }
+
+    /// SQLite may have done it already; nothing of the batch stays in either case.
+    private func rollBack() {
+        if home.connection.isInTransaction { try? statements.rollback.run() }
+    }
+
+    private func finish(
+        _ batch: [any PendingChange], _ failure: StoreError?, wrote: Bool, since began: ContinuousClock.Instant
+    ) {
+        let refused = failure ?? batch.lazy.compactMap(\.refusal).first
+        let report = CommitReport(changes: batch.count, wrote: wrote, duration: clock.now - began, failure: refused)
+        state.withLock { $0.statistics.count(report) }
+        for change in batch {
+            if let failure { change.answer(failure) } else { change.answer() }
+        }
+        settings.onCommit(report)
+    }
+}
+
+// MARK: - Checkpoints
+
+extension GroupCommit {
+    private func checkpointIfDue() {
+        if checkpoints.isDue(at: home.connection.walPages) { checkpoint(.passive) }
+    }
+
+    /// Empties the log once nothing was written for a while: a short log is quick to recover, and a flipped bit in an old
+    /// one would silently take every later commit with it.
+    private func checkpointWhenQuiet() {
+        guard !isWaitingForQuiet, home.connection.walPages > 0 else { return }
+        isWaitingForQuiet = true
+        let commits = statistics.commits
+        home.queue.asyncAfter(deadline: .now() + settings.quietSeconds) { [weak self] in
+            guard let self, !home.connection.isClosed else { return }
+            isWaitingForQuiet = false
+            if statistics.commits == commits { checkpoint(.truncate) } else { checkpointWhenQuiet() }
+        }
+    }
+
+    private func checkpoint(_ kind: Connection.Checkpoint) {
+        // Where it fails the log only stays longer, and the next one tries again.
+        let succeeded = (try? home.connection.checkpoint(kind)) != nil
+        state.withLock { $0.statistics.countCheckpoint(succeeded) }
+    }
+}

@@ -1,0 +1,74 @@
+import LayoutApplication
+import LayoutModel
+
+/// The port's `update`, as it happens inside a transaction.
+struct LayoutUpdate<Value: Sendable>: Sendable {
+    let user: UserID
+    let request: IdempotentRequest?
+    let historyKept: Int
+    let decide: @Sendable (any LayoutTransaction) throws -> Decision<Value>
+
+    func run(in transaction: WriteTransaction) throws -> Settled<Value> {
+        if let request, let answer = try transaction.tables.idempotency.answer(to: request, of: user) {
+            return .replayed(answer)
+        }
+        let current = try transaction.layout(of: user)
+        // Who has no version at present may have had some before they were erased.
+        let used = current.version == 0 ? try transaction.tables.erased.lastVersion(of: user) : 0
+        let view = TransactionView(
+            user: user, current: current, versionFloor: max(transaction.versionFloor, used),
+            revisions: transaction.tables.revisions)
+        let decision = try decide(view)
+        try write(decision, after: view, in: transaction)
+        return .decided(decision.value)
+    }
+
+    private func write(
+        _ decision: Decision<Value>, after view: TransactionView, in transaction: WriteTransaction
+    ) throws {
+        let recorded = request.flatMap { request in decision.answer.map { (request, $0) } }
+        guard decision.change != nil || recorded != nil else { return }
+        try transaction.write {
+            if let change = decision.change { try write(change, after: view, to: transaction.tables) }
+            if let (request, answer) = recorded {
+                try transaction.tables.idempotency.put(answer, to: request, of: user)
+            }
+        }
+        if let change = decision.change { transaction.note(change.layout, of: user, origin: change.origin) }
+    }
+
+    private func write(_ change: LayoutChange, after view: TransactionView, to tables: Tables) throws {
+        let layout = change.layout
+        guard layout.version > max(view.current.version, view.versionFloor), let updatedAt = layout.updatedAt else {
+            throw InvalidChange(
+                "version \(layout.version) after \(view.current.version), made at \(layout.updatedAt ?? 0)")
+        }
+        let items = Items.text(of: layout.favorites)
+        try tables.layouts.put(layout, items: items, updatedAt: updatedAt, of: user)
+        try tables.revisions.add(change, items: items, createdAt: updatedAt, of: user)
+        // Versions count from 1: up to here there cannot be too many.
+        if layout.version > historyKept { try tables.revisions.keepNewest(historyKept, of: user) }
+    }
+}
+
+/// What `decide` sees.
+private struct TransactionView: LayoutTransaction {
+    let user: UserID
+    let current: StoredLayout
+    let versionFloor: Version
+    let revisions: RevisionTable
+
+    func list(at version: Version) throws -> PastList {
+        // What a user who was never stored had is known without a row, and so is the newest.
+        if version == 0 { return .kept(nil) }
+        if version == current.version { return .kept(current.favorites) }
+        return try StoreError.translating { try revisions.list(of: user, at: version) }
+    }
+}
+
+/// A change that no rule can have meant: our own bug, refused before it is written.
+package struct InvalidChange: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
