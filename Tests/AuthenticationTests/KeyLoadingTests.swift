@@ -34,6 +34,7 @@ import Testing
             #expect(verifier.verifies(signature, over: Array("message".utf8)[...]))
             #expect(!verifier.verifies(signature, over: Array("massage".utf8)[...]))
             #expect(!verifier.verifies([], over: Array("message".utf8)[...]))
+            #expect(!verifier.verifies(signature + [0], over: Array("message".utf8)[...]))
             for index in signature.indices {
                 var changed = signature
                 changed[index] ^= 1
