@@ -41,7 +41,9 @@ private final class Files: Sendable {
     private func read(_ path: String) throws(CredentialFault) -> [UInt8] {
         try state.withLock { state throws(CredentialFault) in
             state.reads += 1
-            guard let text = state.contents[path] else { throw CredentialFault("\(path) cannot be read: there is no such file") }
+            guard let text = state.contents[path] else {
+                throw CredentialFault("\(path) cannot be read: there is no such file")
+            }
             return Array(text.utf8)
         }
     }
