@@ -64,6 +64,10 @@ let package = Package(
         test("ArchitectureTests", []),
         test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
+        test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutAPITests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
         test(

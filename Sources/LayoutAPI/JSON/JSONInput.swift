@@ -12,7 +12,9 @@ struct JSONInput {
         ContentFault(code: code, pointer: pointer, detail: detail)
     }
 
-    private func mismatch(_ expected: String) -> ContentFault { fault(.invalidValue, "Expected \(expected), not \(value.kind).") }
+    private func mismatch(_ expected: String) -> ContentFault {
+        fault(.invalidValue, "Expected \(expected), not \(value.kind).")
+    }
 
     func string() throws(ContentFault) -> String {
         guard case .string(let text) = value else { throw mismatch("a string") }
@@ -82,7 +84,8 @@ struct JSONInput {
         func required(_ name: String) throws(ContentFault) -> JSONInput {
             guard let input = self[name] else {
                 throw ContentFault(
-                    code: .missingField, pointer: LayoutAPI.pointer(pointer, name), detail: "The field '\(name)' is missing.")
+                    code: .missingField, pointer: LayoutAPI.pointer(pointer, name),
+                    detail: "The field '\(name)' is missing.")
             }
             return input
         }
