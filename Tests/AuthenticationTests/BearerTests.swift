@@ -1,5 +1,6 @@
 import HTTP1
 import LayoutModel
+import Locking
 import Testing
 
 @testable import LayoutAPI
@@ -96,10 +97,48 @@ import Testing
         #expect(try await status(path, "Bearer \(own)", of: api) == 401)
     }
 
+    /// The leeway's end is a tenth of a second away; the test ends when the stream does.
+    @Test(.timeLimit(.minutes(1))) func aStreamEndsWithItsToken() async throws {
+        let api = try await TestAPI()
+        let token = Issuer.shared.token(Claims().with("exp", "\(Issuer.now - 60).1"))
+        let answer = try await api.answer(.get, "\(path)/events", authorization: ["Bearer \(token)"])
+        #expect(answer.status == 200)
+        guard case .stream(let run) = answer.response.content else {
+            Issue.record("no stream")
+            return
+        }
+        let written = Written()
+        try await run(written)
+        let text = String(decoding: written.octets.withLock { $0 }, as: UTF8.self)
+        #expect(text.contains("event: layout\n"))
+        #expect(text.split(separator: "\n\n").last?.hasPrefix("retry: ") == true)
+    }
+
+    @Test func theLogNamesAdminsAndHidesUsers() async throws {
+        let api = try await TestAPI()
+        _ = try await status(path, "Bearer \(own)", of: api)
+        _ = try await status(path, "Bearer \(Issuer.shared.adminToken)", of: api)
+        _ = try await status("/v1/users/bob/layout", "Bearer \(own)", of: api)
+        _ = try await status(path, of: api)
+        _ = try await status("/livez", "Bearer \(own)", of: api)
+        // The first 64 bits of SHA-256 of `alice`.
+        #expect(
+            api.exchanges.all.map(\.principal) == [
+                "user:2bd806c97f0e00af", "admin:ops", "user:2bd806c97f0e00af", "", "",
+            ])
+    }
+
     @Test func withoutAuthenticationEverythingIsAllowed() async throws {
         let api = try await TestAPI(authentication: Authentication.none)
         #expect(try await status(path, of: api) == 200)
         #expect(try await status(path, "Bearer nonsense", of: api) == 200)
         #expect(try await status("/v1/users/me/layout", of: api) == 400)
     }
+}
+
+/// What a stream wrote.
+private final class Written: ContentWriter {
+    let octets = Mutex<[UInt8]>([])
+
+    func write(_ bytes: [UInt8]) async throws { octets.withLock { $0 += bytes } }
 }

@@ -48,12 +48,21 @@ final class CountingStore: LayoutStore {
     private struct Transaction: LayoutTransaction {
         let current: StoredLayout
         var versionFloor: Version { 0 }
-        func list(at version: Version) throws -> PastList { .expired(oldest: nil) }
+        func list(at version: Version) throws -> PastList { version == 0 ? .kept(nil) : .expired(oldest: nil) }
     }
 
     func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {}
     func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] { read { _ in [] } }
-    func revision(_ version: Version, of user: UserID) async throws -> Revision? { read { _ in nil } }
+
+    /// Every version there ever was.
+    func revision(_ version: Version, of user: UserID) async throws -> Revision? {
+        read { _ in
+            Revision(
+                layout: StoredLayout(favorites: [], version: version, updatedAt: 0), kind: .operations, origin: "",
+                actor: "")
+        }
+    }
+
     func recordedRequests(of user: UserID) async throws -> [RecordedRequest] { read { _ in [] } }
     func erase(_ user: UserID) async throws -> Bool { read { _ in false } }
     func prune(revisionsBefore: Timestamp, requestsBefore: Timestamp) async throws -> Int { read { _ in 0 } }

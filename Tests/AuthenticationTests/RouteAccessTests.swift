@@ -29,6 +29,16 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(operation: "putFavorite", method: .put, target: "/v1/users/alice/layout/favorites/pay", success: 201),
         Row(operation: "deleteFavorite", method: .delete, target: "/v1/users/alice/layout/favorites/scan"),
         Row(operation: "getDragTargets", method: .get, target: "/v1/users/alice/layout/favorites/scan/targets"),
+        Row(operation: "listRevisions", method: .get, target: "/v1/users/alice/layout/revisions"),
+        Row(operation: "getRevision", method: .get, target: "/v1/users/alice/layout/revisions/1"),
+        Row(
+            operation: "revertLayout", method: .post, target: "/v1/users/alice/layout/reversions",
+            fields: json + anyTag, content: #"{"toVersion":0}"#),
+        Row(operation: "streamEvents", method: .get, target: "/v1/users/alice/layout/events"),
+        Row(operation: "lockLayout", method: .put, target: "/v1/users/alice/layout/lock"),
+        Row(operation: "unlockLayout", method: .delete, target: "/v1/users/alice/layout/lock"),
+        Row(operation: "getUser", method: .get, target: "/v1/users/alice"),
+        Row(operation: "eraseUser", method: .delete, target: "/v1/users/alice", success: 204),
         Row(operation: "getCatalog", method: .get, target: "/v1/catalog"),
         Row(
             operation: "publishCatalog", method: .put, target: "/v1/catalog", fields: json + anyTag,
@@ -135,7 +145,7 @@ private enum Presented: String, CaseIterable, Sendable {
         for route in Routes.all {
             let path = route.path.text.description
             let isOwned = route.access == .reader || route.access == .writer
-            #expect(isOwned == (path.hasPrefix("/v1/users/{user}/") && route.access != .admin), "\(path)")
+            #expect(isOwned == (path.hasPrefix("/v1/users/{user}") && route.access != .admin), "\(path)")
         }
     }
 

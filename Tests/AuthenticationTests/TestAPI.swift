@@ -1,5 +1,6 @@
 import HTTP1
 import LayoutApplication
+import Locking
 
 @testable import LayoutAPI
 
@@ -7,6 +8,8 @@ import LayoutApplication
 struct TestAPI {
     let store = CountingStore()
     let clock = TestClock()
+    /// What the log was told.
+    let exchanges = Exchanges()
     let authenticator: Authenticator
     private let api: API
 
@@ -16,7 +19,8 @@ struct TestAPI {
         let catalogs = try await CatalogService(store: store, coding: .json, clock: { 0 })
         _ = try await catalogs.publish(
             try CatalogCoding.json.decode(Array(Self.catalog.utf8)), by: "the test", if: .none)
-        var settings = API.Settings(clock: { 0 })
+        var settings = API.Settings(clock: { clock.milliseconds() })
+        settings.log = { [exchanges] exchange in exchanges.append(exchange) }
         settings.authentication = authentication ?? .bearer(authenticator)
         api = API(
             layouts: LayoutService(store: store, catalogs: catalogs, clock: { 0 }), catalogs: catalogs,
@@ -48,12 +52,22 @@ struct TestAPI {
     }
 }
 
+/// The lines of a log.
+final class Exchanges: Sendable {
+    private let lines = Mutex<[Exchange]>([])
+
+    func append(_ line: Exchange) { lines.withLock { $0.append(line) } }
+    var all: [Exchange] { lines.withLock { $0 } }
+}
+
 struct TestAnswer {
+    let response: Response
     let status: Int
     let challenge: String?
     let text: String
 
     init(_ response: Response) {
+        self.response = response
         status = response.status.code
         challenge = response.fields.first("WWW-Authenticate")
         if case .bytes(let octets) = response.content {

@@ -9,11 +9,16 @@ package enum Authentication: Sendable {
     /// A bearer token with every request (RFC 6750 §2.1), in its field alone: one in the query would end up in logs.
     case bearer(Authenticator)
 
-    func principal(for request: Request, access: Route.Access) throws -> Principal {
+    /// Who asks.
+    func principal(of request: Request, access: Route.Access) throws -> Principal {
         guard case .bearer(let authenticator) = self, access != .anyone else { return .anyone }
-        let principal = try authenticate(request, by: authenticator)
+        return try authenticate(request, by: authenticator)
+    }
+
+    /// - Throws: `AuthenticationFailure` when they may not.
+    func authorize(_ principal: Principal, _ request: Request, access: Route.Access) throws {
+        guard case .bearer = self else { return }
         try access.check(principal, request)
-        return principal
     }
 
     private func authenticate(
