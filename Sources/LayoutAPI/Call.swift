@@ -16,6 +16,11 @@ struct Call: Sendable {
         self.route = route
         self.parameters = parameters
         self.principal = principal
+        // Monitors and browsers add what they like.
+        guard route.access != .anyone else {
+            query = request.target.parameters() ?? []
+            return
+        }
         guard let query = request.target.parameters() else {
             throw Problem.invalidParameter("", "The query is not UTF-8.")
         }

@@ -40,7 +40,21 @@ extension API {
         return representation
     }
 
-    func putLayout(_ call: Call) throws -> Answer { try write(try call.content().wholeList(), call) }
+    func putLayout(_ call: Call) throws -> Answer {
+        let content = try call.content()
+        let command: LayoutCommand
+        do throws(ContentFault) {
+            command = try content.wholeList()
+        } catch {
+            // Who forgot the condition is told so first: that is the mistake that loses updates (decision 6).
+            let precondition = try tags.precondition(of: call.request, isRequired: true)
+            if precondition.match == nil && precondition.noneMatch == nil && !content.has("baseVersion") {
+                throw Precondition.Failure.required
+            }
+            throw error
+        }
+        return try write(command, call)
+    }
 
     func resetLayout(_ call: Call) throws -> Answer { try write(.reset, call) }
 

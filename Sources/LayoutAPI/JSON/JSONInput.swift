@@ -49,6 +49,12 @@ struct JSONInput {
         return Members(pointer: pointer, members: members)
     }
 
+    /// Whether this is an object with such a member, whatever its value is.
+    func has(_ name: String) -> Bool {
+        guard case .object(let members) = value else { return false }
+        return members.contains { $0.name == name }
+    }
+
     /// All members of an object whose names are data: languages, platforms.
     func dictionary<Element>(
         of element: (JSONInput) throws(ContentFault) -> Element
