@@ -11,6 +11,7 @@ final class TestService: Sendable {
     let store: any LayoutStore
     let api: API
     let health = Health()
+    let feed = ChangeFeed()
     private let clock: TestClock
     private let log = TestLog()
 
@@ -24,7 +25,7 @@ final class TestService: Sendable {
         let log = log
         self.clock = clock
         let catalogs = try await CatalogService(store: store, coding: .json, clock: { clock.now })
-        let layouts = LayoutService(store: store, catalogs: catalogs, clock: { clock.now })
+        let layouts = LayoutService(store: store, catalogs: catalogs, feed: feed, clock: { clock.now })
         var settings = API.Settings(clock: { clock.now })
         settings.log = { log.append($0) }
         configure(&settings)
@@ -92,10 +93,13 @@ final class TestService: Sendable {
         if octets != nil, !lines.contains("Content-Type") {
             lines.append(name: "Content-Type", value: "application/json")
         }
-        let request = try Request(method, target, fields: lines, content: octets ?? [])
+        return Reply(await respond(to: try Request(method, target, fields: lines, content: octets ?? [])))
+    }
+
+    func respond(to request: Request) async -> Response {
         switch api.answer(request) {
-        case .now(let response): return Reply(response)
-        case .later(let work): return Reply(await work())
+        case .now(let response): response
+        case .later(let work): await work()
         }
     }
 }
