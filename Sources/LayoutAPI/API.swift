@@ -55,13 +55,14 @@ package struct API: RequestHandler {
     package func answer(_ request: Request) -> Answer {
         switch router.match(request) {
         case .route(let route, let parameters):
+            var principal: Principal?
             do {
-                let answer = try answer(request, by: route, parameters)
+                let answer = try answer(request, by: route, parameters, from: &principal)
                 // What comes later is logged when it has come.
-                if case .now(let response) = answer { log(response, to: request, by: route) }
+                if case .now(let response) = answer { log(response, to: request, by: route, from: principal) }
                 return answer
             } catch {
-                return .now(failure(error, of: request, by: route))
+                return .now(failure(error, of: request, by: route, from: principal))
             }
         case .options(let allowed):
             var fields = Fields()
@@ -77,8 +78,14 @@ package struct API: RequestHandler {
     }
 
     /// The order of checks: authentication, media types, then what the handler looks at.
-    private func answer(_ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>]) throws -> Answer {
-        let principal = try settings.authentication.principal(for: request, access: route.access)
+    ///
+    /// - Parameter asker: set as soon as it is known who asks: a refusal is logged with them, too.
+    private func answer(
+        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], from asker: inout Principal?
+    ) throws -> Answer {
+        let principal = try settings.authentication.principal(of: request, access: route.access)
+        asker = principal
+        try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, for: route)
         return try route.handler(self, try Call(request, route: route, parameters: parameters, principal: principal))
     }
@@ -88,23 +95,31 @@ package struct API: RequestHandler {
         .later {
             do {
                 let response = try await work()
-                log(response, to: call.request, by: call.route)
+                log(response, to: call.request, by: call.route, from: call.principal)
                 return response
             } catch {
-                return failure(error, of: call.request, by: call.route)
+                return failure(error, of: call.request, by: call.route, from: call.principal)
             }
         }
     }
 
-    private func failure(_ error: any Error, of request: Request, by route: Route?) -> Response {
+    private func failure(
+        _ error: any Error, of request: Request, by route: Route?, from principal: Principal? = nil
+    ) -> Response {
         let problem = Problem(error)
         var response = problem.response(instance: request.target.pathAsItCame)
         response.omitsContent = request.method == .head
-        log(response, to: request, by: route, incident: problem.isIncident ? error : nil)
+        log(response, to: request, by: route, from: principal, incident: problem.isIncident ? error : nil)
         return response
     }
 
-    private func log(_ response: Response, to request: Request, by route: Route?, incident: (any Error)? = nil) {
-        settings.log?(Exchange(request, route?.operation, response, incident: incident))
+    private func log(
+        _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
+        incident: (any Error)? = nil
+    ) {
+        guard let log = settings.log else { return }
+        var exchange = Exchange(request, route?.operation, response, incident: incident)
+        exchange.principal = principal?.logName ?? ""
+        log(exchange)
     }
 }
