@@ -18,6 +18,7 @@ suites=(
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
+    "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
 )
 
 log=$(mktemp)

@@ -66,7 +66,7 @@ struct Application: Sendable {
     func start() throws -> [ListenAddress] {
         do throws(ServerError) {
             let addresses = try server.start()
-            for address in addresses { log.info("listening", ["address": .text(address.url)]) }
+            for address in addresses { log.announce("listening", ["address": .text(address.url)]) }
             return addresses
         } catch {
             throw CommandFailure(.unavailable, "\(error).")
