@@ -22,7 +22,8 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "pegboard",
     products: [
-        .executable(name: "pegboard", targets: ["pegboard"])
+        .executable(name: "pegboard", targets: ["pegboard"]),
+        .library(name: "PegboardClient", targets: ["PegboardClient"]),
     ],
     targets: [
         // The rules. They import nothing.
@@ -49,6 +50,9 @@ let package = Package(
                 "CSystem",
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
+
+        // The client: what an app drops behind its collection view.
+        target("PegboardClient", ["LayoutModel", "Locking"]),
 
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),
