@@ -68,6 +68,7 @@ let package = Package(
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
+        test("PegboardClientTests", ["PegboardClient", "Locking"]),
         test(
             "StoreConformanceTests",
             ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
