@@ -70,6 +70,9 @@ let package = Package(
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
         test("PegboardClientTests", ["PegboardClient", "Locking"]),
         test(
+            "SyncSimulationTests",
+            ["PegboardClient", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
+        test(
             "StoreConformanceTests",
             ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
         test(
