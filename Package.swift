@@ -51,8 +51,10 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
-        // The client: what an app drops behind its collection view.
+        // The client: what an app drops behind its collection view, and two devices of it in a terminal.
         target("PegboardClient", ["LayoutModel", "Locking"]),
+        .executableTarget(
+            name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
         // What the others stand on: a lock, and three C libraries.
         target("Locking"),
