@@ -70,7 +70,7 @@ let package = Package(
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
-        test("PegboardClientTests", ["PegboardClient", "Locking"]),
+        test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(
             "SyncSimulationTests",
             ["PegboardClient", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
