@@ -50,6 +50,13 @@ final class StandInServer: Sendable {
     /// What the next write is answered, instead of being carried out.
     func refuse(_ response: TransportResponse) { state.withLock { $0.next = response } }
 
+    func erase(to defaults: [String]) {
+        state.withLock { state in
+            state.favorites = defaults
+            state.version = 0
+        }
+    }
+
     /// Another device.
     func change(to favorites: [String]) {
         state.withLock { state in

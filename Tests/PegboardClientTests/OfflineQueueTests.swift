@@ -177,6 +177,18 @@ import Testing
         #expect(queue.favorites == server.favorites)
     }
 
+    @Test func anErasedUserBeginsAnewAndAnOldListDoesNot() async throws {
+        let queue = try makeQueue(server)
+        try await queue.synchronize()
+        let never = LayoutSnapshot(
+            userId: "u", version: 0, customized: false, catalogRevision: 1, favorites: ["d", "c", "b", "a"])
+        queue.receive(never)
+        #expect(queue.favorites == ["a", "b", "c", "d"])
+        server.erase(to: never.favorites)
+        try await queue.synchronize()
+        #expect(queue.favorites == never.favorites)
+    }
+
     @Test func severalCallersSendEachEditOnce() async throws {
         let queue = try makeQueue(server)
         try await queue.synchronize()

@@ -167,7 +167,9 @@ public final class OfflineQueue: Sendable {
             guard await iterator.next() != nil else { return }
         }
         do {
-            for try await event in client.events(after: sync.confirmed?.version) { receive(event.layout) }
+            for try await event in client.events(after: sync.confirmed?.version) {
+                update { $0.sync.receive(event.layout, isCurrent: event.kind == .resync) }
+            }
         } catch {
             // Cancelled, or a server without a stream: lists then come with the answers to edits.
         }

@@ -41,7 +41,7 @@ package struct QueueMachine: Sendable {
 
     package mutating func took(_ layout: LayoutSnapshot) {
         calm()
-        sync.receive(layout)
+        sync.receive(layout, isCurrent: true)
     }
 
     package mutating func took(_ catalog: CatalogSnapshot) {

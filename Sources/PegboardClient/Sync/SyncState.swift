@@ -130,10 +130,15 @@ extension FavoritesOperation {
 
 extension SyncState {
     /// Takes in a list, however old: what tells nothing new is left out.
-    package mutating func receive(_ snapshot: LayoutSnapshot) {
+    ///
+    /// - Parameter isCurrent: the server said just now that this is the list. Then version 0 is news too: the user was erased.
+    package mutating func receive(_ snapshot: LayoutSnapshot, isCurrent: Bool = false) {
         stored.needsLayout = false
-        if let confirmed, !snapshot.isNewer(than: confirmed) { return }
+        let isErased = isCurrent && snapshot.version == 0
+        if let confirmed, !snapshot.isNewer(than: confirmed), !isErased || confirmed.version == 0 { return }
         guard sealed == nil else {
+            // An erasure is met again with the next question; nothing of what is under way can be told from it.
+            if isErased { return }
             if stored.aside.map(snapshot.isNewer) ?? true { stored.aside = snapshot }
             return
         }
