@@ -17,6 +17,8 @@ suites=(
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
+    "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
+    "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
 )
