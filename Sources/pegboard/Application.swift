@@ -12,6 +12,7 @@ struct Application: Sendable {
     let catalogs: CatalogService
     let server: Server
     private let health: Health
+    private let maintenance: Maintenance
     private let log: Log
     private let configuration: Configuration
 
@@ -46,6 +47,9 @@ struct Application: Sendable {
         server = Server(
             configuration: configuration.serverConfiguration,
             handler: API(layouts: layouts, catalogs: catalogs, health: health, settings: settings))
+        // The last step: nothing after it can fail, and leave it without an owner.
+        maintenance = Maintenance(
+            of: store, historyAge: configuration.historyAge, requestAge: configuration.idempotencyTimeToLive, log: log)
     }
 
     static func publish(_ draft: CatalogDraft, to catalogs: CatalogService, _ log: Log) async throws {
@@ -73,8 +77,14 @@ struct Application: Sendable {
         try? await Task.sleep(for: configuration.drainDelay)
         let cut = await server.drain(within: configuration.drainTimeout)
         if cut > 0 { log.warning("connections cut", ["count": .number(cut)]) }
-        await store.close()
+        await close()
         log.info("stopped")
+    }
+
+    /// Lets go of the storage. Where nothing ever listened this is all there is to end.
+    func close() async {
+        await maintenance.stop()
+        await store.close()
     }
 }
 

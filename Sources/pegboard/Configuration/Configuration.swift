@@ -22,6 +22,7 @@ struct Configuration: Sendable {
     var drainTimeout = Duration.seconds(20)
 
     var history = 50
+    var historyAge = Duration.seconds(90 * 86_400)
     var idempotencyTimeToLive = Duration.seconds(24 * 3_600)
     var cacheBytes = 64 * 1_024 * 1_024
     var toleratesProxyTagSuffixes = false

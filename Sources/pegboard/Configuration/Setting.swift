@@ -102,6 +102,7 @@ extension Setting {
         time("drain-delay", "1s", "How long to go on accepting when told to stop, with /readyz at 503") { $0.drainDelay = $1 },
         time("drain-timeout", "20s", "For requests in flight to finish when told to stop") { $0.drainTimeout = $1 },
         count("history", 1...100_000, "50", "Versions kept of each layout") { $0.history = $1 },
+        time("history-age", "90d", "How old a version gets, unless it is the newest of its layout") { $0.historyAge = $1 },
         time("idempotency-ttl", "24h", "How long the answer to a request with an Idempotency-Key is kept") {
             $0.idempotencyTimeToLive = $1
         },
