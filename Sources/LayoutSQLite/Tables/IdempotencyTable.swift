@@ -49,7 +49,8 @@ struct IdempotencyTable {
         }
     }
 
-    private static func record(
+    /// Of a row that begins as those of `select`.
+    static func record(
         of user: UserID, _ scope: String, _ key: String, _ row: Row
     ) throws -> (fingerprint: [UInt8], answer: RecordedAnswer) {
         let fingerprint = row.bytes(0)

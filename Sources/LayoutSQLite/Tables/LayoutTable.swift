@@ -53,7 +53,8 @@ struct LayoutTable {
     /// - Returns: its version as it stands there; nil where there was none.
     func erase(_ user: UserID) throws -> Version? { try erase.first(user.text) { $0.integer(0) } }
 
-    private static func layout(of user: UserID, _ row: Row) throws -> StoredLayout {
+    /// Of a row that begins as those of `select`.
+    static func layout(of user: UserID, _ row: Row) throws -> StoredLayout {
         let (version, items, locked, updatedAt) = (row.integer(0), row.optionalText(1), row.bool(2), row.integer(3))
         let checksum = checksum(user, version, items, locked, updatedAt)
         return try verified(checksum, row.integer(4), "layout of \(user) at version \(version)") {

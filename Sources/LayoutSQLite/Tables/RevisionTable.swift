@@ -92,7 +92,8 @@ struct RevisionTable {
             user.text, layout.version, items, layout.locked, kind, change.origin, change.actor, createdAt, checksum)
     }
 
-    private static func revision(of user: UserID, _ row: Row) throws -> Revision {
+    /// Of a row that begins as those of `select`.
+    static func revision(of user: UserID, _ row: Row) throws -> Revision {
         let (version, items, locked) = (row.integer(0), row.optionalText(1), row.bool(2))
         let (kind, origin, actor, createdAt) = (row.text(3), row.text(4), row.text(5), row.integer(6))
         let checksum = checksum(user, version, items, locked, kind, origin, actor, createdAt: createdAt)
