@@ -15,6 +15,7 @@ suites=(
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
+    "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
 )
 
