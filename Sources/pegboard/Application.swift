@@ -43,6 +43,10 @@ struct Application: Sendable {
         settings.contentLimit = configuration.maxBody
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
+        if let folder = configuration.backupDirectory {
+            let backups = try BackupDirectory(folder, database: try Copies.file(of: configuration), log: log)
+            settings.backup = { try await backups.make($0) }
+        }
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
         server = Server(
             configuration: configuration.serverConfiguration,

@@ -175,6 +175,32 @@ class Beside(Base):
         self.assertEqual(report["counts"], {"layouts": 1, "revisions": 2, "requests": 0, "catalogs": 1, "erased": 0})
         self.assertRegex(report["databaseId"], "^[0-9a-f]{32}$")
 
+    def test_the_api_makes_copies_in_its_folder_alone(self):
+        folder = self.path("copies")
+        os.mkdir(folder)
+
+        def post(client, body):
+            return client.request("POST", "/v1/admin/backup", body=body)
+
+        with self.server("--backup-directory", folder) as server, server.client() as client:
+            change(client, "alice", 2)
+            made = post(client, {"file": "monday.db"})
+            self.assertEqual((made.status, made.json()["file"], made.json()["layouts"]), (201, "monday.db", 1), made)
+            self.assertEqual(made.json()["bytes"], os.path.getsize(os.path.join(folder, "monday.db")))
+            again = post(client, {"file": "monday.db"})
+            self.assertEqual((again.status, again.json()["code"]), (409, "backup_exists"))
+            for name in ("", ".", "..", "../x.db", "a/b", ".hidden", "a\u0000b", "caf\u00e9", "x" * 129, 7, None, ["x"]):
+                with self.subTest(name):
+                    self.assertEqual(post(client, {"file": name}).status, 400)
+            self.assertEqual(post(client, {}).status, 400)
+            self.assertEqual(post(client, {"file": "x", "path": "/"}).status, 400)
+        self.assertEqual(os.listdir(folder), ["monday.db"])
+        ran = run("verify", "--database", "sqlite:" + os.path.join(folder, "monday.db"))
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        with self.server() as server, server.client() as client:
+            none = post(client, {"file": "x.db"})
+            self.assertEqual((none.status, none.json()["code"]), (503, "backup_not_configured"))
+
     def test_a_restore_under_a_server_is_refused(self):
         with self.server():
             self.exits(0, "backup", self.copy)

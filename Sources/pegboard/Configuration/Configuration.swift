@@ -10,6 +10,7 @@ struct Configuration: Sendable {
     var isKnownToBeOpen = false
     var catalog: String?
     var migrates = true
+    var backupDirectory: String?
 
     var eventLoops = 1
     var maxConnections = 10_000

@@ -76,6 +76,13 @@ extension Setting {
         $0.migrates = !$1
     }
 
+    static let backupDirectory = Setting("backup-directory", "FOLDER", "",
+        "Where POST /v1/admin/backup puts its copies; without it there are none"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a folder") }
+        configuration.backupDirectory = text
+    }
+
     static let logLevel = Setting("log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
     ) { (text, configuration) throws(NotAllowed) in
         guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
@@ -89,7 +96,7 @@ extension Setting {
     }
 
     static let server: [Setting] = [
-        listen, database, auth, isKnownToBeOpen, catalog, noMigrate,
+        listen, database, auth, isKnownToBeOpen, catalog, noMigrate, backupDirectory,
         count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1
