@@ -14,7 +14,7 @@ enum Copies {
         return CatalogRecord(
             summary: .init(
                 revision: revision, layoutRevision: revision, publishedAt: time, publishedBy: "pegboard restore"),
-            document: CatalogCoding.json.encode(renumbered, time))
+            document: CatalogCoding.json.encode(renumbered))
     }
 
     private static func catalog(in record: CatalogRecord) throws -> Catalog {
