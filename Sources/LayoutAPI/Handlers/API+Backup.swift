@@ -77,7 +77,8 @@ extension Problem {
                 .conflict, "backup_exists", "Backup exists", "There is a backup of that name. Choose another name.")
         case .underWay:
             self.init(
-                .conflict, "backup_under_way", "Backup under way", "Another backup is being made. Repeat when it is done.")
+                .conflict, "backup_under_way", "Backup under way",
+                "Another backup is being made. Repeat when it is done.")
             fields = [("Retry-After", "5")]
         case .damaged:
             self.init(

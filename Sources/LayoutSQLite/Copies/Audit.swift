@@ -129,7 +129,7 @@ extension Audit {
     private mutating func checkLayouts() throws {
         let rows = try connection.prepare(
             "SELECT version, items, locked, updated_at, checksum, user_id FROM layouts ORDER BY user_id")
-        try rows.forEach { row in
+        try rows.each { row in
             census.layouts += 1
             let key = row.text(5)
             try self.row("layouts", key) { audit in
@@ -146,7 +146,7 @@ extension Audit {
             ORDER BY user_id, version
             """)
         var previous = (key: "", version: Version(0))
-        try rows.forEach { row in
+        try rows.each { row in
             census.revisions += 1
             let (key, version) = (row.text(8), row.integer(0))
             try self.row("revisions", key) { audit in
@@ -185,7 +185,7 @@ extension Audit {
             FROM layouts AS l LEFT JOIN revisions AS r ON r.user_id = l.user_id AND r.version = l.version
             ORDER BY l.user_id
             """)
-        try layouts.forEach { row in
+        try layouts.each { row in
             let (key, version, newest) = (row.text(0), row.integer(1), row.optionalText(2).flatMap(Version.init))
             switch newest {
             case nil: find("layouts", key, "there is no revision of it")
@@ -199,7 +199,7 @@ extension Audit {
             SELECT DISTINCT user_id FROM revisions AS r
             WHERE NOT EXISTS (SELECT 1 FROM layouts WHERE user_id = r.user_id) ORDER BY user_id
             """)
-        try orphans.forEach { find("revisions", $0.text(0), "there is no layout to them") }
+        try orphans.each { find("revisions", $0.text(0), "there is no layout to them") }
     }
 
     private mutating func checkRequests() throws {
@@ -208,7 +208,7 @@ extension Audit {
             SELECT fingerprint, status, entity_tag, content, created_at, checksum, scope, key, user_id FROM idempotency
             ORDER BY rowid
             """)
-        try rows.forEach { row in
+        try rows.each { row in
             census.requests += 1
             let key = row.text(8)
             try self.row("idempotency", key) { audit in
@@ -228,7 +228,7 @@ extension Audit {
             ORDER BY revision
             """)
         var previous = 0
-        try rows.forEach { row in
+        try rows.each { row in
             census.catalogs += 1
             let key = "\(row.integer(0))"
             try self.row("catalogs", key) { audit in
@@ -249,7 +249,7 @@ extension Audit {
 
     private mutating func checkErased() throws {
         let rows = try connection.prepare("SELECT digest, version FROM erased ORDER BY digest")
-        try rows.forEach { row in
+        try rows.each { row in
             census.erased += 1
             let (digest, version) = (row.integer(0), row.integer(1))
             try self.row("erased", "\(digest)") { audit in

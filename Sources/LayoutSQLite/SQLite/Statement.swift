@@ -35,7 +35,7 @@ package final class Statement {
     }
 
     /// Calls `body` with each row, one after the other.
-    package func forEach<each Value: SQLValue>(_ values: repeat each Value, body: (Row) throws -> Void) throws {
+    package func each<each Value: SQLValue>(_ values: repeat each Value, body: (Row) throws -> Void) throws {
         try withBound(repeat each values) { while try step() { try body(Row(statement: handle)) } }
     }
 
