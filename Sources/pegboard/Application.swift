@@ -43,9 +43,11 @@ struct Application: Sendable {
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
-        server = Server(
-            configuration: configuration.serverConfiguration,
-            handler: API(layouts: layouts, catalogs: catalogs, health: health, settings: settings))
+        var handler: any RequestHandler = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
+        #if DEBUG
+            handler = SeededFault.plant(in: handler)
+        #endif
+        server = Server(configuration: configuration.serverConfiguration, handler: handler)
     }
 
     static func publish(_ draft: CatalogDraft, to catalogs: CatalogService, _ log: Log) async throws {
@@ -68,6 +70,9 @@ struct Application: Sendable {
 
     /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
     func shutDown() async {
+        #if DEBUG
+            if SeededFault.noDrain.isPlanted { return }
+        #endif
         health.beginDraining()
         log.info("draining", ["delayMilliseconds": .number(configuration.drainDelay.milliseconds)])
         try? await Task.sleep(for: configuration.drainDelay)

@@ -3,8 +3,12 @@ import LayoutSQLite
 /// Opens the configured storage, and says in exit codes why it cannot be.
 enum Storage {
     static func open(_ configuration: Configuration) throws -> SQLiteLayoutStore {
+        var store = configuration.storeConfiguration
+        #if DEBUG
+            SeededFault.plant(in: &store)
+        #endif
         do throws(OpenError) {
-            return try SQLiteLayoutStore.open(configuration.storeConfiguration)
+            return try SQLiteLayoutStore.open(store)
         } catch {
             throw failure(error)
         }

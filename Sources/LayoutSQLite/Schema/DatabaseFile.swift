@@ -39,7 +39,7 @@ package struct DatabaseFile: Sendable {
         guard access(path + "-wal", F_OK) != 0 else {
             throw .cannotCreate(path: path, reason: "the log of a database that was here, \(path)-wal, is left")
         }
-        let draft = path + ".new"
+        let draft = migrator.isInPieces ? path : path + ".new"
         for file in [draft, draft + "-wal", draft + "-shm", draft + "-journal"] { unlink(file) }
         do {
             let connection = try Connection.create(draft)

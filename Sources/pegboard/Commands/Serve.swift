@@ -39,6 +39,9 @@ extension Command {
 extension Configuration {
     /// Keeps enough descriptors back for the database, its log and whatever else has to be opened.
     fileprivate mutating func fitDescriptors(_ log: Log) {
+        #if DEBUG
+            if SeededFault.noConnectionLimit.isPlanted { return maxConnections = .max / 2 }
+        #endif
         let limit = Machine.raiseDescriptorLimit()
         let most = max(1, limit - 64)
         guard maxConnections > most else { return }
