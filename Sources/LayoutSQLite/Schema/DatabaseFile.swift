@@ -45,6 +45,8 @@ package struct DatabaseFile: Sendable {
             let connection = try Connection.create(draft)
             try connection.execute("PRAGMA journal_mode = WAL")
             try migrator.migrate(connection)
+            // Closing would do it too, and say nothing where it fails: the file that is moved would be without its log.
+            try connection.checkpoint(.truncate)
             try connection.close()
             try SystemError.check(rename(draft, path))
             try syncFolder()
