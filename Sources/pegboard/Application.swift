@@ -19,7 +19,7 @@ struct Application: Sendable {
     ///
     /// - Throws: `CommandFailure`, with the exit code that fits.
     static func open(_ configuration: Configuration, log: Log) async throws -> Application {
-        let store = try Storage.open(configuration)
+        let store = try Storage.open(configuration, log: log)
         do {
             return try await Application(configuration, store: store, log: log)
         } catch {
