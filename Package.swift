@@ -34,7 +34,7 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib"]),
+        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -50,18 +50,24 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
-        // What the others stand on: a lock, and three C libraries.
+        // What the others stand on: a lock, and four C libraries.
         target("Locking"),
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         .target(
             name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
             path: "Tests/LayoutTesting", swiftSettings: settings),
         test("ArchitectureTests", []),
+        test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
+        test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutAPITests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
         test(

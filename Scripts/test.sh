@@ -11,10 +11,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 suites=(
-    "swift      | Swift tests                         | swift test"
+    "swift      | Swift tests                         | swift test --skip HTTPTransportTests"
+    "sockets    | The transport, one test at a time   | swift test --skip-build --no-parallel --filter HTTPTransportTests"
     "self       | The checkers, on made-up faults     | python3 Tests/faults/kill9.py --self-test"
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
+    "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
     "once       | kill -9 and repeat: exactly once    | python3 Tests/faults/idempotency.py"
@@ -25,6 +27,7 @@ suites=(
     "load       | Too many and too slow clients       | python3 Tests/faults/load.py"
     "drain      | SIGTERM under load                  | python3 Tests/faults/drain.py"
     "clock      | A wall clock that jumps             | python3 Tests/faults/clock.py"
+    "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
 )
 
 # shellcheck source=Scripts/suites.sh

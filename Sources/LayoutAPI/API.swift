@@ -8,6 +8,7 @@ package struct API: RequestHandler {
     let catalogs: CatalogService
     let health: Health
     let tags: EntityTags
+    let servedCatalog = KeptValue<Int, KeptRepresentation>()
     private let settings: Settings
     private let router: Router
 
@@ -39,7 +40,10 @@ package struct API: RequestHandler {
     var idempotencyTimeToLive: Int64 { settings.idempotencyTimeToLive }
 
     package func contentLimit(for head: Request) -> Int {
-        router.route(forHead: head)?.contentLimit ?? settings.contentLimit
+        // Asked for every request; what has no content needs no route to know its bound.
+        if head.method == .get || head.method == .head { return settings.contentLimit }
+        guard case .route(let route, _) = router.match(head) else { return settings.contentLimit }
+        return route.contentLimit ?? settings.contentLimit
     }
 
     package func answer(_ error: ProtocolError) -> Response {
@@ -51,24 +55,37 @@ package struct API: RequestHandler {
     package func answer(_ request: Request) -> Answer {
         switch router.match(request) {
         case .route(let route, let parameters):
+            var principal: Principal?
             do {
-                return logged(try answer(request, by: route, parameters), request, route)
+                let answer = try answer(request, by: route, parameters, from: &principal)
+                // What comes later is logged when it has come.
+                if case .now(let response) = answer { log(response, to: request, by: route, from: principal) }
+                return answer
             } catch {
-                return logged(.now(response(to: error, for: request)), request, route, error)
+                return .now(failure(error, of: request, by: route, from: principal))
             }
         case .options(let allowed):
             var fields = Fields()
             fields.append(name: "Allow", value: allowed)
-            return logged(.now(Response(.noContent, fields: fields)), request, nil)
-        case .notFound: return refusal(.notFound, of: request)
-        case .methodNotAllowed(let allowed): return refusal(.methodNotAllowed(allowed), of: request)
-        case .unknownMethod: return refusal(.unknownMethod, of: request)
+            let response = Response(.noContent, fields: fields)
+            log(response, to: request, by: nil)
+            return .now(response)
+        case .notFound: return .now(failure(Problem.notFound, of: request, by: nil))
+        case .methodNotAllowed(let allowed):
+            return .now(failure(Problem.methodNotAllowed(allowed), of: request, by: nil))
+        case .unknownMethod: return .now(failure(Problem.unknownMethod, of: request, by: nil))
         }
     }
 
     /// The order of checks: authentication, media types, then what the handler looks at.
-    private func answer(_ request: Request, by route: Route, _ parameters: [String]) throws -> Answer {
-        let principal = try settings.authentication.principal(for: request, access: route.access)
+    ///
+    /// - Parameter asker: set as soon as it is known who asks: a refusal is logged with them, too.
+    private func answer(
+        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], from asker: inout Principal?
+    ) throws -> Answer {
+        let principal = try settings.authentication.principal(of: request, access: route.access)
+        asker = principal
+        try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, for: route)
         return try route.handler(self, try Call(request, route: route, parameters: parameters, principal: principal))
     }
@@ -76,33 +93,33 @@ package struct API: RequestHandler {
     /// Work that has to wait for the store.
     func later(_ call: Call, _ work: @escaping @Sendable () async throws -> Response) -> Answer {
         .later {
-            do { return try await work() } catch { return response(to: error, for: call.request) }
+            do {
+                let response = try await work()
+                log(response, to: call.request, by: call.route, from: call.principal)
+                return response
+            } catch {
+                return failure(error, of: call.request, by: call.route, from: call.principal)
+            }
         }
     }
 
-    private func refusal(_ problem: Problem, of request: Request) -> Answer {
-        logged(.now(response(to: problem, for: request)), request, nil)
-    }
-
-    private func response(to error: any Error, for request: Request) -> Response {
-        var response = Problem(error).response(instance: request.target.pathString)
+    private func failure(
+        _ error: any Error, of request: Request, by route: Route?, from principal: Principal? = nil
+    ) -> Response {
+        let problem = Problem(error)
+        var response = problem.response(instance: request.target.pathAsItCame)
         response.omitsContent = request.method == .head
-        if response.status == .internalServerError { settings.log?(Exchange(unforeseen: error, request)) }
+        log(response, to: request, by: route, from: principal, incident: problem.isIncident ? error : nil)
         return response
     }
 
-    private func logged(_ answer: Answer, _ request: Request, _ route: Route?, _ error: (any Error)? = nil) -> Answer {
-        guard let log = settings.log else { return answer }
-        switch answer {
-        case .now(let response):
-            log(Exchange(request, route?.operation, response))
-            return answer
-        case .later(let work):
-            return .later {
-                let response = await work()
-                log(Exchange(request, route?.operation, response))
-                return response
-            }
-        }
+    private func log(
+        _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
+        incident: (any Error)? = nil
+    ) {
+        guard let log = settings.log else { return }
+        var exchange = Exchange(request, route?.operation, response, incident: incident)
+        exchange.principal = principal?.logName ?? ""
+        log(exchange)
     }
 }

@@ -11,7 +11,9 @@ struct Application: Sendable {
     let layouts: LayoutService
     let catalogs: CatalogService
     let server: Server
+    private let credentials: CredentialWatch?
     private let health: Health
+    private let feed = ChangeFeed()
     private let log: Log
     private let configuration: Configuration
 
@@ -19,26 +21,31 @@ struct Application: Sendable {
     ///
     /// - Throws: `CommandFailure`, with the exit code that fits.
     static func open(_ configuration: Configuration, log: Log) async throws -> Application {
+        let credentials = configuration.authentication == .jwt ? try CredentialWatch(configuration.tokens, log) : nil
         let store = try Storage.open(configuration, log: log)
         do {
-            return try await Application(configuration, store: store, log: log)
+            return try await Application(configuration, store: store, credentials: credentials, log: log)
         } catch {
             await store.close()
             throw error
         }
     }
 
-    init(_ configuration: Configuration, store: any LayoutStore, log: Log) async throws {
+    private init(
+        _ configuration: Configuration, store: any LayoutStore, credentials: CredentialWatch?, log: Log
+    ) async throws {
         self.configuration = configuration
         self.store = store
+        self.credentials = credentials
         self.log = log
         health = Health()
         catalogs = try await CatalogService(store: store, coding: .json, clock: Machine.now)
-        layouts = LayoutService(store: store, catalogs: catalogs, clock: Machine.now)
+        layouts = LayoutService(store: store, catalogs: catalogs, feed: feed, clock: Machine.now)
         if let path = configuration.catalog, catalogs.catalog.revision == 0 {
             try await Self.publish(try CatalogFile.read(path), to: catalogs, log)
         }
         var settings = API.Settings(clock: Machine.now)
+        if let credentials { settings.authentication = .bearer(credentials.authenticator) }
         settings.contentLimit = configuration.maxBody
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
@@ -61,11 +68,20 @@ struct Application: Sendable {
     func start() throws -> [ListenAddress] {
         do throws(ServerError) {
             let addresses = try server.start()
-            for address in addresses { log.info("listening", ["address": .text(address.url)]) }
+            for address in addresses { log.announce("listening", ["address": .text(address.url)]) }
             return addresses
         } catch {
             throw CommandFailure(.unavailable, "\(error).")
         }
+    }
+
+    /// Reads again what may be changed while serving.
+    func reload() { credentials?.reload() }
+
+    /// Sends a sign of life down every event stream now and then, so that proxies and phones keep it open. Ends with its
+    /// task.
+    func keepStreamsAlive() async {
+        while (try? await Task.sleep(for: .seconds(15))) != nil { feed.beat() }
     }
 
     /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
@@ -76,6 +92,8 @@ struct Application: Sendable {
         health.beginDraining()
         log.info("draining", ["delayMilliseconds": .number(configuration.drainDelay.milliseconds)])
         try? await Task.sleep(for: configuration.drainDelay)
+        // Streams and long polls would stay as long as they are let: they end with a hint when to come back.
+        feed.close()
         let cut = await server.drain(within: configuration.drainTimeout)
         if cut > 0 { log.warning("connections cut", ["count": .number(cut)]) }
         await store.close()

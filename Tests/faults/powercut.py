@@ -347,7 +347,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     states = options.states or (4000 if options.full else 500)
-    seconds = options.seconds or (2.0 if options.full else 0.6)
+    seconds = options.seconds or (1.0 if options.full else 0.6)
     faults.require_seeds()
     rng, report = faults.generator(options.seed), faults.Report()
     findings, seen = run("as it is", seconds, states, rng, servers=40 if options.full else 4)

@@ -37,7 +37,7 @@ extension Problem {
         }
     }
 
-    private func writeParams(to json: inout JSONWriter) { 
+    private func writeParams(to json: inout JSONWriter) {
         json.name("params")
         json.object { json in json.parameters(params) }
     }

@@ -1,13 +1,15 @@
 import HTTP1
 import HTTPTransport
+import LayoutAPI
 import LayoutSQLite
 
 /// Everything an operator can choose. What it is called, where it comes from and what is allowed stands in `Setting.all`.
 struct Configuration: Sendable {
     var listen = [ListenAddress.ipv4(host: "127.0.0.1", port: 8080)]
     var database = Database.file("pegboard.db")
-    var authentication: AuthenticationMode?
+    var authentication = AuthenticationMode.jwt
     var isKnownToBeOpen = false
+    var tokens = Tokens()
     var catalog: String?
     var migrates = true
 
@@ -34,7 +36,7 @@ struct Configuration: Sendable {
         case memory
     }
 
-    enum AuthenticationMode: String, Sendable { case none }
+    enum AuthenticationMode: String, Sendable { case jwt, none }
 
     var storeConfiguration: SQLiteLayoutStore.Configuration {
         var configuration: SQLiteLayoutStore.Configuration =
@@ -65,10 +67,13 @@ struct Configuration: Sendable {
 
     /// What only makes sense together.
     func check() throws {
-        guard authentication != nil else {
-            throw CommandFailure(
-                .badConfiguration, "--auth (PEGBOARD_AUTH) has to be given: 'none' is all that this version knows.")
+        switch authentication {
+        case .jwt: try tokens.check()
+        case .none: try checkNobodyElseReachesIt()
         }
+    }
+
+    private func checkNobodyElseReachesIt() throws {
         if let open = listen.first(where: { !$0.isLoopback }), !isKnownToBeOpen {
             throw CommandFailure(
                 .badConfiguration,
