@@ -168,7 +168,9 @@ def last_words(streams):
     findings = []
     for stream in streams:
         try:
-            list(stream.versions())
+            versions = [version for version, _ in stream.layouts()]
+            if versions != list(range(versions[0], versions[0] + len(versions))) or "retry:" not in stream.last:
+                findings.append("a stream of %s ended with %r" % (versions[-5:], stream.last))
         except (OSError, ValueError) as error:
             findings.append("a stream ended with %r" % error)
         stream.close()

@@ -31,7 +31,8 @@ import pegboard  # noqa: E402
 OPEN, WRITE, TRUNCATE, SYNC_BEGINS, SYNC_ENDS, UNLINK, RENAME, FOLDER_SYNC = range(1, 9)
 ENTRY = struct.Struct("<IIQQQ")
 
-# `record` is the key and the tag of a write's idempotency record, or None.
+# `record` is the key and the tag of a write's idempotency record; None for a read, EVENT for an event.
+EVENT = "event"
 Promise = collections.namedtuple("Promise", "time user version items record")
 
 
@@ -107,9 +108,9 @@ class Recording:
 
     def _listen(self, stream, user):
         try:
-            for version in stream.versions():
+            for version, items in stream.layouts():
                 if version:
-                    self._promise(user, version, None, None)
+                    self._promise(user, version, ",".join(items), EVENT)
         except (OSError, ValueError):
             pass  # closed at the end
 
@@ -292,9 +293,9 @@ class Explorer:
             history = rows.revisions.get(user, {})
             if rows.layouts.get(user, (0,))[0] < version:
                 return ["lost: version %d of %s" % (version, user)]
-            if version not in history or items not in (None, history[version][0]):
+            if version not in history or items != history[version][0]:
                 return ["lost: the history of %s at version %d" % (user, version)]
-            if record and rows.records.get((user, record[0]), (0, ""))[1] != record[1]:
+            if record not in (None, EVENT) and rows.records.get((user, record[0]), (0, ""))[1] != record[1]:
                 return ["lost: the record of %s of %s" % (record[0], user)]
         for user, (version, _) in rows.layouts.items():
             count = sum(1 for owner, _ in rows.records if owner == user)
@@ -325,7 +326,7 @@ def run(title, seconds, states, rng, *bugs, servers=0):
     began = time.monotonic()
     recording = Recording(seconds, rng, *bugs)
     count = collections.Counter(operation[0] for operation in recording.operations)
-    kinds = collections.Counter("write" if p.record else "read" if p.items else "event" for p in recording.promises)
+    kinds = collections.Counter("event" if p.record == EVENT else "write" if p.record else "read" for p in recording.promises)
     with faults.memory_folder("powercut-states") as folder:
         explorer = Explorer(recording, rng, os.path.join(folder, "state"), servers)
         findings = explorer.explore(states)

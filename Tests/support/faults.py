@@ -120,10 +120,13 @@ def has_events(server):
     with server.client() as client:
         client.socket.sendall(b"GET /v1/users/probe/layout/events HTTP/1.1\r\nHost: x\r\n"
                               b"Accept: text/event-stream\r\n\r\n")
-        there = not client.socket.recv(64).startswith(b"HTTP/1.1 404")
-    if not there:
+        status = client.socket.recv(64)[9:12]
+    if status == b"404":
         print("events: not there yet")
-    return there
+        return False
+    if status != b"200":
+        raise RuntimeError("a request as a browser's EventSource sends it was answered %s" % status.decode())
+    return True
 
 
 class Events:
@@ -134,10 +137,10 @@ class Events:
         self.client.socket.sendall(("GET %s/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"
                                     % layout_path(user)).encode())
         self.head = self.client._until(b"\r\n\r\n")
-        self.text = b""
+        self.text, self.last = b"", ""
 
-    def versions(self):
-        """The version of each event, as they come, until the stream ends."""
+    def layouts(self):
+        """The version and the favorites of each event, as they come, until the stream ends in order."""
         while True:
             while b"\n\n" not in self.text:
                 size = int(self.client._until(b"\r\n").split(b";")[0], 16)
@@ -146,9 +149,10 @@ class Events:
                 self.text += self.client._exactly(size)
                 self.client._exactly(2)
             block, _, self.text = self.text.partition(b"\n\n")
-            for line in block.split(b"\n"):
-                if line.startswith(b"id:"):
-                    yield int(line[3:].split(b"+")[0].strip().strip(b'"').decode())
+            self.last = block.decode()
+            fields = dict(line.split(": ", 1) for line in self.last.split("\n") if ": " in line)
+            if "id" in fields:
+                yield int(fields["id"]), json.loads(fields["data"])["favorites"]
 
     def close(self):
         self.client.close()
