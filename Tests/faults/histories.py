@@ -103,6 +103,16 @@ class Clients:
         return None
 
 
+def beginning(history, most=250):
+    """The first operations, up to a moment when nothing was under way: what comes later can explain nothing of them."""
+    history, cut, newest = sorted(history, key=lambda o: o.begun), 0, 0
+    for place, operation in enumerate(history[:most]):
+        if operation.begun > newest:
+            cut = place
+        newest = max(newest, linearizability.NEVER if operation.outcome == "doubt" else operation.ended)
+    return history[:cut]
+
+
 def run(path, operations, kills, users=6, *bugs):
     began = time.monotonic()
     clients = Clients(path, 12, ["lin-%d" % n for n in range(users)], operations, kills, *bugs)
@@ -112,9 +122,8 @@ def run(path, operations, kills, users=6, *bugs):
     began = time.monotonic()
     for user, history in clients.history.items():
         findings += ["%s: %s" % (user, finding) for finding in linearizability.by_versions(history)]
-        # The search on the beginning: what is cut off behind must not be missed.
-        sample = [o for o in sorted(history, key=lambda o: o.begun)[:250] if o.outcome != "doubt"]
-        if all(o.outcome != "doubt" for o in history[:300]) and sample:
+        sample = beginning(history)
+        if sample:
             verdict = linearizability.by_search(sample)
             searched, undecided = searched + len(sample), undecided + (verdict is None)
             if verdict is False:
@@ -158,7 +167,7 @@ def cross(report, histories, rng, count):
     """The two checkers on many mutilated histories: they have to agree."""
     agree = {True: 0, False: 0}
     differ = undecided = 0
-    samples = [sorted(h, key=lambda o: o.begun)[:60] for h in histories.values() if len(h) > 60]
+    samples = [sample for sample in (beginning(history, 60) for history in histories.values()) if len(sample) > 10]
     for _ in range(count):
         history = mutilated(rng.choice(samples), rng)
         quick, slow = not linearizability.by_versions(history), linearizability.by_search(history)
