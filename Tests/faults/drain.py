@@ -10,8 +10,10 @@ next server, started on the same database in the meantime: the retry that every 
 key of its own, so that a repeated one counts once.
 """
 import argparse
+import concurrent.futures
 import os
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -191,6 +193,29 @@ def lost(path, writers):
     return findings
 
 
+def early_signal(count):
+    """SIGTERM in the moment in which a server says that it listens: heard, or it would run for ever."""
+    def life(_):
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        process = subprocess.Popen(
+            [pegboard.binary(), "serve", "--listen", "127.0.0.1:0", "--auth", "none", "--database", "sqlite::memory:",
+             "--drain-delay", "0s"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env=inherited)
+        with process.stderr:
+            for line in process.stderr:
+                if b"listening" in line:
+                    break
+            process.terminate()
+            try:
+                return process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return "%d after 20 s" % process.wait()
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        return ["one of %d ended with %s" % (count, code) for code in pool.map(life, range(count)) if code != 0]
+
+
 _events = []
 
 
@@ -211,6 +236,8 @@ def main():
     rng, report = faults.generator(options.seed), faults.Report()
     for number in range(options.rounds or (30 if options.full else 3)):
         report.clean("round %d" % (number + 1), one_round(rng))
+    count = 600 if options.full else 100
+    report.clean("SIGTERM to %d servers as soon as they listen" % count, early_signal(count))
     report.twin("no-drain", one_round(rng, "no-drain"))
     return report.end()
 

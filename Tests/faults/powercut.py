@@ -355,7 +355,10 @@ def main():
     report.clean("power cut", findings)
     report.check(seen >= states, "%d distinct states, %d wanted" % (seen, states))
     for bug in ("early-ack", "sync-off", "sync-normal"):
-        findings, _ = run("seeded " + bug, 0.4, 400 if options.full else 100, rng, bug)
+        for _ in range(3):  # an answer that comes too early is seen between it and its commit alone
+            findings, _ = run("seeded " + bug, 0.4, 400 if options.full else 100, rng, bug)
+            if findings:
+                break
         report.twin(bug, findings)
     return report.end()
 
