@@ -22,10 +22,16 @@ demo: setup ## Build for release and run the demo: a catalog, 1,000 users, no si
 	exec .build/release/pegboard demo
 
 .PHONY: test
-test: ## Run every test: Swift, the HTTP corpus, end to end, kill -9 (short)
+test: ## Run every test: Swift, the HTTP corpus, end to end, the fault tests (short forms)
 	@Scripts/setup.sh test
 	swift build
 	Scripts/test.sh
+
+.PHONY: test-long
+test-long: ## Run the fault tests' long forms: power cuts, I/O faults, damage, load, kills (half an hour)
+	@Scripts/setup.sh test test-long
+	swift build
+	Scripts/test-long.sh
 
 .PHONY: lint
 lint: ## Check formatting, scripts and JSON

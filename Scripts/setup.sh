@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing on this machine, and nothing else. Without arguments: what building Pegboard needs. With
-# arguments, what a task needs on top: test, lint, bench, image, test-image.
+# arguments, what a task needs on top: test, test-long, lint, bench, image, test-image.
 set -euo pipefail
 
 say() { echo "setup: $*" >&2; }
@@ -19,12 +19,13 @@ fi
 packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
-        test) packages+=(python3-venv procps) ;;
+        test) packages+=(python3-venv procps gcc libc6-dev util-linux e2fsprogs xfsprogs) ;;
+        test-long) packages+=(slowhttptest) ;;
         lint) packages+=(shellcheck) ;;
         bench) packages+=(nginx wrk procps) ;;
         image) packages+=(buildah) ;;
         test-image) packages+=(buildah podman runc mmdebstrap) ;;
-        *) say "there is no task '$task': test, lint, bench, image, test-image"; exit 64 ;;
+        *) say "there is no task '$task': test, test-long, lint, bench, image, test-image"; exit 64 ;;
     esac
 done
 

@@ -4,6 +4,7 @@ extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
         state.requestCompleted()
+        answersLeft -= 1
         request.received = .now
         request.peer = peer
         loop.countRequest()

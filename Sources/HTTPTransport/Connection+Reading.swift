@@ -20,7 +20,7 @@ extension Connection {
     ///
     /// - Returns: whether it stopped for want of octets.
     func takeRequests() -> Bool {
-        while state.takesOctets, hasRoom {
+        while state.takesOctets, hasRoom, answersLeft > 0 {
             do throws(ProtocolError) {
                 switch try parse() {
                 case .needsMore: return waitForMore()

@@ -42,6 +42,12 @@ final class Connection {
 
     /// How often one turn reads before others have theirs.
     private static let readsPerTurn = 4
+    /// How many requests one turn answers: a read may bring more than a thousand, and hundreds of connections that do so
+    /// would keep a health probe waiting for seconds.
+    private static let answersPerTurn = 32
+    @exclusivity(unchecked) var answersLeft = 0
+    /// Whether the loop comes back in its next round.
+    @exclusivity(unchecked) var isRevisited = false
 
     init(_ socket: Socket, peer: String, loop: EventLoop) {
         self.socket = socket
@@ -79,7 +85,7 @@ extension Connection {
         case .refuse: refuse(.requestTimeout)
         case .lastLook:
             isReadable = true
-            advance()
+            repeat { advance() } while answersLeft == 0 && state.phase == .idle && !isClosed
             if state.phase == .idle { close() }
         }
     }
@@ -130,9 +136,11 @@ extension Connection {
 
     private func proceed() {
         var reads = Self.readsPerTurn
+        answersLeft = Self.answersPerTurn
         while state.takesOctets, !isClosed {
             let needsMore = takeRequests()
             flush()
+            guard answersLeft > 0 || needsMore else { return loop.revisit(later: self) }
             if needsMore {
                 guard isReadable else { return }
                 guard reads > 0 else { return loop.revisit(later: self) }

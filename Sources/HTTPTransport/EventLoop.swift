@@ -124,6 +124,8 @@ extension EventLoop {
 
     /// Connections that have more to read than one turn allows.
     func revisit(later connection: Connection) {
+        guard !connection.isRevisited else { return }
+        connection.isRevisited = true
         revisits.append(connection)
     }
 
@@ -131,7 +133,10 @@ extension EventLoop {
         guard !revisits.isEmpty else { return }
         let connections = revisits
         revisits.removeAll(keepingCapacity: true)
-        for connection in connections { connection.advance() }
+        for connection in connections {
+            connection.isRevisited = false
+            connection.advance()
+        }
     }
 
     func countRequest() {

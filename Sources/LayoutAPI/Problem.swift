@@ -181,9 +181,11 @@ extension Problem {
         return problem
     }
 
-    static let notAcceptable = Problem(
-        .notAcceptable, "not_acceptable", "Not acceptable",
-        "The Accept field rules out application/json, and this resource has nothing else.")
+    static func notAcceptable(_ type: String) -> Problem {
+        Problem(
+            .notAcceptable, "not_acceptable", "Not acceptable",
+            "The Accept field rules out \(type), and this resource has nothing else.")
+    }
 
     static func malformedValidator(_ field: StaticString) -> Problem {
         Problem(

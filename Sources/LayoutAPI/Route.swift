@@ -8,6 +8,8 @@ struct Route: Sendable {
     let operation: StaticString
     let access: Access
     let content: ContentRule
+    /// The media type of its answers, problems aside.
+    let produces: String
     /// The query parameters that it knows. Any other is refused: a misspelt `validateOnly` must not become a write.
     let query: [String]
     /// The longest content in octets; nil for the configured bound.
@@ -30,13 +32,15 @@ struct Route: Sendable {
 
     init(
         _ method: Method, _ path: PathTemplate, _ operation: StaticString, _ access: Access,
-        content: ContentRule = .none, query: [String] = [], contentLimit: Int? = nil, _ handler: @escaping Handler
+        content: ContentRule = .none, produces: String = "application/json", query: [String] = [],
+        contentLimit: Int? = nil, _ handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
         self.operation = operation
         self.access = access
         self.content = content
+        self.produces = produces
         self.query = query
         self.contentLimit = contentLimit
         self.handler = handler

@@ -37,7 +37,8 @@ enum Routes {
 
     private static let history = [
         Route(
-            .get, "/v1/users/{user}/layout/revisions", "listRevisions", .reader, query: client + ["pageSize", "pageToken"]
+            .get, "/v1/users/{user}/layout/revisions", "listRevisions", .reader,
+            query: client + ["pageSize", "pageToken"]
         ) { try $0.listRevisions($1) },
         Route(.get, "/v1/users/{user}/layout/revisions/{version}", "getRevision", .reader, query: client) {
             try $0.getRevision($1)
@@ -45,9 +46,10 @@ enum Routes {
         Route(.post, "/v1/users/{user}/layout/reversions", "revertLayout", .writer, content: .json, query: write) {
             try $0.revertLayout($1)
         },
-        Route(.get, "/v1/users/{user}/layout/events", "streamEvents", .reader, query: client) {
-            try $0.streamEvents($1)
-        },
+        Route(
+            .get, "/v1/users/{user}/layout/events", "streamEvents", .reader, produces: "text/event-stream",
+            query: client
+        ) { try $0.streamEvents($1) },
     ]
 
     private static let support = [

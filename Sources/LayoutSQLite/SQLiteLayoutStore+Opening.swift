@@ -31,6 +31,8 @@ extension SQLiteLayoutStore {
         package struct Faults: Sendable {
             package var synchronous = "FULL"
             package var answersBeforeCommit = false
+            /// Creates the database in its place, and migrates it without a transaction.
+            package var migratesInPieces = false
         }
     }
 
@@ -47,7 +49,7 @@ extension SQLiteLayoutStore {
         _ file: DatabaseFile, _ configuration: Configuration
     ) throws(OpenError) -> SQLiteLayoutStore {
         let lock = try FileLock(forDatabaseAt: file.path)
-        let migrator = Migrator()
+        let migrator = Migrator(inPieces: configuration.faults.migratesInPieces)
         if try !file.exists() {
             try require(migrator.nothingApplied, at: file.path, configuration)
             try file.create(migrator)

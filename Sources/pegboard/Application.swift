@@ -23,7 +23,7 @@ struct Application: Sendable {
     /// - Throws: `CommandFailure`, with the exit code that fits.
     static func open(_ configuration: Configuration, log: Log) async throws -> Application {
         let credentials = configuration.authentication == .jwt ? try CredentialWatch(configuration.tokens, log) : nil
-        let store = try Storage.open(configuration)
+        let store = try Storage.open(configuration, log: log)
         do {
             return try await Application(configuration, store: store, credentials: credentials, log: log)
         } catch {
@@ -55,9 +55,11 @@ struct Application: Sendable {
             settings.backup = { try await backups.make($0) }
         }
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
-        server = Server(
-            configuration: configuration.serverConfiguration,
-            handler: API(layouts: layouts, catalogs: catalogs, health: health, settings: settings))
+        var handler: any RequestHandler = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
+        #if DEBUG
+            handler = SeededFault.plant(in: handler)
+        #endif
+        server = Server(configuration: configuration.serverConfiguration, handler: handler)
         // The last step: nothing after it can fail, and leave it without an owner.
         maintenance = Maintenance(
             of: store, historyAge: configuration.historyAge, requestAge: configuration.idempotencyTimeToLive, log: log)
@@ -92,6 +94,9 @@ struct Application: Sendable {
 
     /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
     func shutDown() async {
+        #if DEBUG
+            if SeededFault.noDrain.isPlanted { return }
+        #endif
         health.beginDraining()
         log.info("draining", ["delayMilliseconds": .number(configuration.drainDelay.milliseconds)])
         try? await Task.sleep(for: configuration.drainDelay)

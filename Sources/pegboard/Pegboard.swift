@@ -1,4 +1,5 @@
 import Glibc
+import LayoutApplication
 
 @main
 struct Pegboard {
@@ -10,6 +11,10 @@ struct Pegboard {
             case .run(let invocation): try await invocation.command.run(invocation)
             }
         } catch let failure as CommandFailure {
+            Machine.print("pegboard: \(failure.message)\n", to: STDERR_FILENO)
+            exit(failure.code.rawValue)
+        } catch let error as StoreError {
+            let failure = Storage.failure(error)
             Machine.print("pegboard: \(failure.message)\n", to: STDERR_FILENO)
             exit(failure.code.rawValue)
         } catch {

@@ -8,6 +8,8 @@ final class Signals {
     private let sources: [any DispatchSourceSignal]
     private let stream: AsyncStream<Int32>
 
+    /// Returns when the kernel has been told: one that came before would be ignored for good.
+    ///
     /// - Parameters:
     ///   - reload: called for every SIGHUP.
     ///   - again: called when a second one comes that ends the program: whoever sends it does not want to wait.
@@ -22,15 +24,19 @@ final class Signals {
             if isSecond { again(number) } else { continuation.yield(number) }
         }
         self.stream = stream
+        let registering = DispatchGroup()
         sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { number == SIGHUP ? reload() : take(number) }
+            registering.enter()
+            source.setRegistrationHandler { registering.leave() }
             source.resume()
             return source
         }
         // A peer that is gone is an error of one write. A terminal that is gone sends SIGHUP: no reason to end, either.
         signal(SIGPIPE, SIG_IGN)
+        registering.wait()
     }
 
     /// Waits for the first.

@@ -34,6 +34,13 @@ import Testing
         #expect(try await service.operations(body, ["Content-Encoding": "identity"]).status == 200)
     }
 
+    /// What a browser's EventSource asks for is all that it asks for.
+    @Test(arguments: [("text/event-stream", 200), ("text/*", 200), ("*/*", 200), ("application/json", 406)])
+    func eventsAreAskedForByTheirType(accept: String, status: Int) async throws {
+        let service = try await TestService("a b c")
+        #expect(try await service.send(.head, "/v1/users/u1/layout/events", ["Accept": accept]).status == status)
+    }
+
     @Test func aRequestWithoutContentNeedsNoType() async throws {
         let service = try await TestService("a b c")
         #expect(

@@ -22,6 +22,18 @@ import Testing
         }
     }
 
+    /// A bit that flips in a row's key takes the row away: its user is not a new one for that.
+    @Test func aLayoutThatIsGoneIsFound() async throws {
+        let database = try await stored()
+        try database.execute("DELETE FROM layouts")
+        try await database.withStore { store in
+            #expect(await fault { try await store.layout(of: "u1") } == .damaged)
+            #expect(await fault { try await store.put(["b"], of: "u1") } == .damaged)
+            let other = try await store.layout(of: "u3")
+            #expect(other.layout == .never)
+        }
+    }
+
     @Test(arguments: ["items = 'a,c'", "version = 1", "kind = 'import'", "origin = ''", "created_at = 1", "locked = 1"])
     func aChangedRevisionIsFound(change: String) async throws {
         let database = try await stored()

@@ -140,10 +140,11 @@ class Server:
     """`pegboard serve` or `pegboard demo` on a free port of the loopback address.
 
     `serve` gets `--auth none` and a database of its own, deleted at the end, unless `database` names one to keep.
+    `prefix` is a command that runs the program, such as ["prlimit", "--nofile=64"].
     """
 
-    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0):
-        self.command, self.flags, self.database = command, list(flags), database
+    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0, prefix=()):
+        self.command, self.flags, self.database, self.prefix = command, list(flags), database, list(prefix)
         self.environment, self.ready_within = environment or {}, ready_within
         self.process = self.port = self._directory = None
         # The last lines of standard output and of standard error.
@@ -154,7 +155,7 @@ class Server:
         """Starts the program and returns when /readyz says 200. Time-outs and an early end raise, with what it said."""
         if self._directory is None:
             self._directory = tempfile.TemporaryDirectory(prefix="pegboard-test-")
-        arguments = [binary(), self.command, "--listen", "127.0.0.1:0"]
+        arguments = [*self.prefix, binary(), self.command, "--listen", "127.0.0.1:0"]
         if self.command == "serve":
             path = self.database or os.path.join(self._directory.name, "pegboard.db")
             arguments += ["--database", "sqlite:" + path, "--auth", "none"]

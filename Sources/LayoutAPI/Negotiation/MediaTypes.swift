@@ -5,8 +5,8 @@ enum MediaTypes {
     /// - Throws: 415 for content that is not JSON; 406 where `Accept` rules out all that the route could give.
     static func check(_ request: Request, for route: Route) throws {
         if route.content != .none, !request.content.isEmpty { try checkContent(request.fields) }
-        guard route.answersJSON, !Accept.allows("application/json", request.fields) else { return }
-        throw Problem.notAcceptable
+        guard route.negotiates, !Accept.allows(route.produces, request.fields) else { return }
+        throw Problem.notAcceptable(route.produces)
     }
 
     private static func checkContent(_ fields: Fields) throws {
@@ -28,5 +28,5 @@ enum MediaTypes {
 
 extension Route {
     /// Probes speak plain text; nobody who probes sends an `Accept` that matters.
-    fileprivate var answersJSON: Bool { access != .anyone }
+    fileprivate var negotiates: Bool { access != .anyone }
 }

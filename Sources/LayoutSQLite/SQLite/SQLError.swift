@@ -9,6 +9,12 @@ package struct SQLError: Error, Sendable, CustomStringConvertible {
 
     package var description: String {
         let system = systemError == 0 ? "" : ", errno \(systemError)"
-        return "\(message) (SQLite \(code.rawValue)\(system)) in: \(action)"
+        return "\(message) (SQLite \(code.rawValue)\(system)) in: \(excerpt)"
+    }
+
+    /// The beginning of `action` on one line: a migration is pages long.
+    private var excerpt: String {
+        let words = action.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.count > 120 ? words.prefix(120) + " …" : words
     }
 }

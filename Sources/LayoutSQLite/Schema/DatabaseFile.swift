@@ -39,12 +39,14 @@ package struct DatabaseFile: Sendable {
         guard access(path + "-wal", F_OK) != 0 else {
             throw .cannotCreate(path: path, reason: "the log of a database that was here, \(path)-wal, is left")
         }
-        let draft = path + ".new"
+        let draft = migrator.isInPieces ? path : path + ".new"
         for file in [draft, draft + "-wal", draft + "-shm", draft + "-journal"] { unlink(file) }
         do {
             let connection = try Connection.create(draft)
             try connection.execute("PRAGMA journal_mode = WAL")
             try migrator.migrate(connection)
+            // Closing would do it too, and say nothing where it fails: the file that is moved would be without its log.
+            try connection.checkpoint(.truncate)
             try connection.close()
             try SystemError.check(rename(draft, path))
             try syncFolder()

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a database was not opened. Each case is something the operator can act on, and its text says how.
 package enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
@@ -43,6 +45,8 @@ package enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
             case .corrupt: .damaged(path: path, reason: error.description)
             case .readOnly, .permission, .cannotOpen, .full: .cannotWrite(path: path, reason: error.description)
             case .busy: .inUse(path: path)
+            case .ioError where [ENOSPC, EDQUOT, EROFS].contains(error.systemError):
+                .cannotWrite(path: path, reason: error.description)
             default: .io(path: path, reason: error.description)
             }
     }

@@ -14,7 +14,9 @@ struct IdentityTable {
     init(_ connection: Connection) throws {
         select = try connection.prepare("SELECT id, version_floor FROM identity WHERE one = 1")
         raise = try connection.prepare("UPDATE identity SET version_floor = ?1 WHERE one = 1 AND version_floor < ?1")
-        start = try connection.prepare("UPDATE identity SET started_at = unixepoch() * 1000 WHERE one = 1")
+        // Another value each time: SQLite leaves the disk alone where a row comes out as it was.
+        start = try connection.prepare(
+            "UPDATE identity SET started_at = max(unixepoch() * 1000, started_at + 1) WHERE one = 1")
     }
 
     /// Nil where the row is missing: then the file is no whole database.

@@ -8,6 +8,7 @@ struct LayoutTable {
     private let page: Statement
     private let erase: Statement
     private let exists: Statement
+    private let hasHistory: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -19,6 +20,7 @@ struct LayoutTable {
             """)
         erase = try connection.prepare("DELETE FROM layouts WHERE user_id = ?1 RETURNING version")
         exists = try connection.prepare("SELECT 1 FROM layouts WHERE user_id = ?1")
+        hasHistory = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 LIMIT 1")
         upsert = try connection.prepare(
             """
             INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -27,11 +29,18 @@ struct LayoutTable {
             """)
     }
 
-    /// `StoredLayout.never` where there is no row.
+    /// `StoredLayout.never` where there is no row. A layout never is without history: where there is one, the row was lost,
+    /// to a flipped bit in its key perhaps, and the user must not be taken for a new one.
     ///
     /// - Throws: `StoreError.damaged`.
     func layout(of user: UserID) throws -> StoredLayout {
-        try select.first(user.text) { try Self.layout(of: user, $0) } ?? .never
+        let layout = try select.first(user.text) { try Self.layout(of: user, $0) }
+        if let layout { return layout }
+        let isLost = try hasHistory.first(user.text) { $0.bool(0) } ?? false
+        guard !isLost || DamageFault.isIgnored else {
+            throw StoreError.damaged(what: "layout of \(user): it has a history and no row")
+        }
+        return .never
     }
 
     /// In the order of the ids' bytes, those after `user`.

@@ -126,9 +126,9 @@ extension GroupCommit {
             if settings.answersBeforeCommit { for change in batch { change.answer() } }
             try commit(transaction)
         } catch {
-            let failure = (error as? SQLError).map { StoreError($0) } ?? .unavailable(reason: "\(error)")
             rollBack()
-            finish(batch, failure, wrote: true, since: began)
+            // Also where SQLite calls the database malformed: no row of anybody's was looked at, nothing can be written.
+            finish(batch, .unavailable(reason: "\(error)"), wrote: true, since: began)
             return
         }
         finish(batch, nil, wrote: transaction.hasWritten, since: began)

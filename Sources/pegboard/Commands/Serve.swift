@@ -43,8 +43,12 @@ extension Command {
 extension Configuration {
     /// Keeps enough descriptors back for the database, its log and whatever else has to be opened.
     fileprivate mutating func fitDescriptors(_ log: Log) {
+        #if DEBUG
+            if SeededFault.noConnectionLimit.isPlanted { return maxConnections = .max / 2 }
+        #endif
         let limit = Machine.raiseDescriptorLimit()
-        let most = max(1, limit - 64)
+        // A loop has its epoll, its inbox, a listener and a reserve; three connections to SQLite, each with its log.
+        let most = max(1, limit - 32 - 4 * eventLoops)
         guard maxConnections > most else { return }
         log.warning("fewer connections than configured", ["descriptors": .number(limit), "connections": .number(most)])
         maxConnections = most

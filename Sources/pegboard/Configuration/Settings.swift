@@ -48,7 +48,10 @@ struct Settings: Sendable {
 
     /// A misspelt variable would silently leave the default in force.
     private static func checkNames(_ environment: [String: String]) throws {
-        let known = Setting.server.map(\.variable)
+        var known = Setting.server.map(\.variable)
+        #if DEBUG
+        known.append(SeededFault.variable)
+        #endif
         for name in environment.keys.sorted() where name.hasPrefix("PEGBOARD_") && !known.contains(name) {
             throw CommandFailure(.badConfiguration, "\(name) is no setting of Pegboard; `pegboard serve --help` lists them.")
         }

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The long forms of the fault tests: what a release is held to. Half an hour, until one fails; `N passed, N failed`.
+#
+#   Scripts/test-long.sh                 all of them
+#   Scripts/test-long.sh powercut        those whose name is given
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# shellcheck disable=SC2034  # suites.sh reads it
+suites=(
+    "powercut   | Power cuts, 4,000 states                  | python3 Tests/faults/powercut.py --full"
+    "iofault    | A fault at every file operation           | python3 Tests/faults/iofault.py --full"
+    "storage    | Full, read-only, 300 damaged copies       | python3 Tests/faults/storage.py --full"
+    "load       | 10,000 idle connections, slowhttptest     | python3 Tests/faults/load.py --full"
+    "drain      | SIGTERM under load, 30 rounds             | python3 Tests/faults/drain.py --full"
+    "histories  | Linearizability, 50,000 operations        | python3 Tests/faults/histories.py --full"
+    "once       | kill -9 and repeat, 100 kills             | python3 Tests/faults/idempotency.py --full"
+    "clock      | A wall clock that jumps                   | python3 Tests/faults/clock.py --full"
+    "kill9      | kill -9 under load, 100 kills             | python3 Tests/faults/kill9.py --rounds 100 --seconds 4"
+)
+
+# shellcheck source=Scripts/suites.sh
+source Scripts/suites.sh
+run_suites "$@"

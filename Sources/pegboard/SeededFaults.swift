@@ -1,0 +1,82 @@
+#if DEBUG
+    import HTTP1
+    import LayoutSQLite
+
+    /// Bugs that a debug build plants into itself when it is told to, so that each fault test can show that it would find them.
+    /// `PEGBOARD_SEEDED_FAULT` names them, with commas between. A release build has none of this, and refuses the variable.
+    enum SeededFault: String, CaseIterable {
+        /// Answers before COMMIT.
+        case earlyAck = "early-ack"
+        /// `PRAGMA synchronous`: COMMIT doesn't wait for the disk.
+        case syncOff = "sync-off"
+        case syncNormal = "sync-normal"
+        /// Creates the database in its place and migrates it statement by statement.
+        case migrationWithoutTransaction = "migration-without-transaction"
+        /// Serves rows that the disk changed.
+        case noChecksum = "no-checksum"
+        /// Hears no `Idempotency-Key`.
+        case noIdempotency = "no-idempotency"
+        /// Takes every `If-Match` for `*`.
+        case ignoreIfMatch = "ignore-if-match"
+        /// Ends on SIGTERM without waiting for anybody.
+        case noDrain = "no-drain"
+        /// Takes every connection that comes.
+        case noConnectionLimit = "no-connection-limit"
+        /// No bug: checkpoints so often that a test of a second sees many.
+        case manyCheckpoints = "many-checkpoints"
+
+        static let variable = "PEGBOARD_SEEDED_FAULT"
+
+        static let planted: Set<SeededFault> = {
+            let names = (Machine.environment[variable] ?? "").split(separator: ",")
+            return Set(
+                names.map { name in
+                    guard let fault = SeededFault(rawValue: String(name)) else {
+                        fatalError("\(variable): '\(name)' is none of \(allCases.map(\.rawValue))")
+                    }
+                    return fault
+                })
+        }()
+
+        var isPlanted: Bool { Self.planted.contains(self) }
+    }
+
+    extension SeededFault {
+        static func plant(in configuration: inout SQLiteLayoutStore.Configuration) {
+            configuration.faults.answersBeforeCommit = earlyAck.isPlanted
+            if syncOff.isPlanted { configuration.faults.synchronous = "OFF" }
+            if syncNormal.isPlanted { configuration.faults.synchronous = "NORMAL" }
+            configuration.faults.migratesInPieces = migrationWithoutTransaction.isPlanted
+            DamageFault.isIgnored = noChecksum.isPlanted
+            if manyCheckpoints.isPlanted {
+                configuration.checkpointPages = 40
+                configuration.quietSeconds = 0.03
+            }
+        }
+
+        static func plant(in handler: any RequestHandler) -> any RequestHandler {
+            noIdempotency.isPlanted || ignoreIfMatch.isPlanted ? DeafHandler(handler: handler) : handler
+        }
+    }
+
+    /// Passes requests on with some of their fields, and those not always as they came.
+    private struct DeafHandler: RequestHandler {
+        let handler: any RequestHandler
+
+        func contentLimit(for head: Request) -> Int { handler.contentLimit(for: head) }
+
+        func answer(_ request: Request) -> Answer {
+            var heard = request
+            heard.fields = Fields()
+            for name: StaticString in ["Host", "Content-Type", "Content-Length", "Idempotency-Key", "If-Match"] {
+                guard let value = request.fields.first(name) else { continue }
+                if SeededFault.noIdempotency.isPlanted, name.description == "Idempotency-Key" { continue }
+                let isTag = name.description == "If-Match"
+                heard.fields.append(name: name, value: isTag && SeededFault.ignoreIfMatch.isPlanted ? "*" : value)
+            }
+            return handler.answer(heard)
+        }
+
+        func answer(_ error: ProtocolError) -> Response { handler.answer(error) }
+    }
+#endif
