@@ -31,7 +31,7 @@ let package = Package(
 
         // HTTP/1.1: messages without I/O, then sockets and event loops.
         target("HTTP1"),
-        target("HTTPTransport", ["HTTP1", "Locking", "CSystem"]),
+        target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
         target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib"]),
@@ -50,11 +50,12 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
-        // What the others stand on: a lock, and three C libraries.
+        // What the others stand on: a lock, and four C libraries.
         target("Locking"),
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         .target(
@@ -63,7 +64,7 @@ let package = Package(
         test("ArchitectureTests", []),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("HTTP1Tests", ["HTTP1"]),
-        test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
         test(
             "StoreConformanceTests",
             ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),

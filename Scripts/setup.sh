@@ -19,7 +19,7 @@ fi
 packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
-        test) packages+=(python3-venv procps) ;;
+        test) packages+=(python3-venv procps openssl) ;;
         lint) packages+=(shellcheck) ;;
         bench) packages+=(nginx wrk procps) ;;
         image) packages+=(buildah) ;;
