@@ -167,10 +167,13 @@ static inline bool tls_use_certificate(SSL_CTX *context, const char *path) {
     return SSL_CTX_use_certificate_chain_file(context, path) == 1;
 }
 
-/// Fails, too, where the key is not the certificate's.
+/// Fails, too, where the key is not the certificate's. OpenSSL's own check takes a key of another kind for one whose
+/// certificate is still to come.
 static inline bool tls_use_key(SSL_CTX *context, const char *path) {
     ERR_clear_error();
-    return SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1 && SSL_CTX_check_private_key(context) == 1;
+    X509 *certificate = SSL_CTX_get0_certificate(context);
+    return SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1
+        && X509_check_private_key(certificate, SSL_CTX_get0_privatekey(context)) == 1;
 }
 
 /// How long the certificate is still valid, in seconds; less than 0 where it has expired.
