@@ -19,6 +19,8 @@ package struct API: RequestHandler {
         package var toleratesProxyTagSuffixes = false
         /// How long, in milliseconds, the answer to an idempotent request is kept.
         package var idempotencyTimeToLive: Int64 = 24 * 3_600_000
+        /// nil where everybody may ask as often as they like.
+        package var rateLimiter: RateLimiter?
         /// Told of every answered request; nil where nobody listens.
         package var log: (@Sendable (Exchange) -> Void)?
         package var clock: @Sendable () -> Int64
@@ -51,10 +53,11 @@ package struct API: RequestHandler {
     package func answer(_ request: Request) -> Answer {
         switch router.match(request) {
         case .route(let route, let parameters):
+            var tally = RateLimiter.Tally()
             do {
-                return logged(try answer(request, by: route, parameters), request, route)
+                return limited(logged(try answer(request, by: route, parameters, &tally), request, route), tally)
             } catch {
-                return logged(.now(response(to: error, for: request)), request, route, error)
+                return limited(logged(.now(response(to: error, for: request)), request, route, error), tally)
             }
         case .options(let allowed):
             var fields = Fields()
@@ -66,9 +69,15 @@ package struct API: RequestHandler {
         }
     }
 
-    /// The order of checks: authentication, media types, then what the handler looks at.
-    private func answer(_ request: Request, by route: Route, _ parameters: [String]) throws -> Answer {
+    /// The order of checks: authentication, rate limits, media types, then what the handler looks at.
+    private func answer(
+        _ request: Request, by route: Route, _ parameters: [String], _ tally: inout RateLimiter.Tally
+    ) throws -> Answer {
+        // Probes and documents are nobody's, and have no limit.
+        let limiter = route.access == .anyone ? nil : settings.rateLimiter
+        try limiter?.admit(peerOf: request, &tally)
         let principal = try settings.authentication.principal(for: request, access: route.access)
+        try limiter?.admit(principal, route, parameters, request, &tally)
         try MediaTypes.check(request, for: route)
         return try route.handler(self, try Call(request, route: route, parameters: parameters, principal: principal))
     }
@@ -78,6 +87,11 @@ package struct API: RequestHandler {
         .later {
             do { return try await work() } catch { return response(to: error, for: call.request) }
         }
+    }
+
+    private func limited(_ answer: Answer, _ tally: RateLimiter.Tally) -> Answer {
+        guard let limiter = settings.rateLimiter else { return answer }
+        return limiter.stamp(answer, tally)
     }
 
     private func refusal(_ problem: Problem, of request: Request) -> Answer {
