@@ -14,6 +14,8 @@ suites=(
     "self       | The checkers, on made-up faults     | python3 Tests/faults/kill9.py --self-test"
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
+    "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
+    "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
 )

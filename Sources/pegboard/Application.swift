@@ -42,10 +42,13 @@ struct Application: Sendable {
         settings.contentLimit = configuration.maxBody
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
+        settings.rateLimiter = RateLimiter(
+            perUser: configuration.rateLimitPerUser, perAddress: configuration.rateLimitPerAddress)
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
-        server = Server(
-            configuration: configuration.serverConfiguration,
-            handler: API(layouts: layouts, catalogs: catalogs, health: health, settings: settings))
+        let api = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
+        let handler: any RequestHandler =
+            if let origins = configuration.corsOrigins { CrossOrigin(api, allowing: origins) } else { api }
+        server = Server(configuration: configuration.serverConfiguration, handler: handler)
     }
 
     static func publish(_ draft: CatalogDraft, to catalogs: CatalogService, _ log: Log) async throws {
@@ -59,10 +62,41 @@ struct Application: Sendable {
     func start() throws -> [ListenAddress] {
         do throws(ServerError) {
             let addresses = try server.start()
-            for address in addresses { log.info("listening", ["address": .text(address.url)]) }
+            for address in addresses {
+                log.info("listening", ["address": .text(address.url(isSecure: configuration.tls != nil))])
+            }
+            logCertificate("certificate in use")
             return addresses
         } catch {
+            if case .tls = error { throw CommandFailure(.badConfiguration, "\(error).") }
             throw CommandFailure(.unavailable, "\(error).")
+        }
+    }
+
+    /// Reads again what may be changed while serving.
+    func reload() {
+        reloadCertificate()
+    }
+
+    private func reloadCertificate() {
+        guard configuration.tls != nil else { return }
+        do throws(TLSError) {
+            try server.reloadTLS()
+            logCertificate("certificate reloaded")
+        } catch {
+            log.error("certificate not reloaded, the old one stays", ["reason": .text("\(error)")])
+        }
+    }
+
+    /// A certificate that nobody has renewed is seen before clients see it.
+    private func logCertificate(_ message: StaticString) {
+        guard let left = server.certificateTimeLeft else { return }
+        let days = left.components.seconds / 86_400
+        log.info(message, ["daysLeft": .number(Int(days))])
+        if left < .zero {
+            log.error("certificate has expired")
+        } else if days < 14 {
+            log.warning("certificate expires soon", ["daysLeft": .number(Int(days))])
         }
     }
 
@@ -80,9 +114,9 @@ struct Application: Sendable {
 
 extension ListenAddress {
     /// As curl takes it.
-    var url: String {
+    func url(isSecure: Bool = false) -> String {
         switch self {
-        case .ipv4, .ipv6: "http://\(self)"
+        case .ipv4, .ipv6: isSecure ? "https://\(self)" : "http://\(self)"
         case .unix, .descriptor: "\(self)"
         }
     }

@@ -18,7 +18,7 @@ struct Setting: Sendable {
     var flag: String { "--\(name)" }
     var variable: String { "PEGBOARD_" + name.uppercased().replacing("-", with: "_") }
 
-    private init(
+    init(
         _ name: String, _ placeholder: String?, _ defaultText: String, _ help: String,
         _ apply: @escaping @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
     ) {
@@ -109,6 +109,7 @@ extension Setting {
         toggle("proxy-tag-suffixes", "Take \"7-gzip\" and \"7--gzip\", as some proxies write tags, for \"7\"") {
             $0.toleratesProxyTagSuffixes = $1
         },
+        tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
         logLevel, logFormat,
     ]
 }
