@@ -63,6 +63,10 @@ let package = Package(
             path: "Tests/LayoutTesting", swiftSettings: settings),
         test("ArchitectureTests", []),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
+        test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
+        test(
+            "LayoutAPITests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
         test(

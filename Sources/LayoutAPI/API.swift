@@ -8,6 +8,7 @@ package struct API: RequestHandler {
     let catalogs: CatalogService
     let health: Health
     let tags: EntityTags
+    let servedCatalog = KeptValue<Int, KeptRepresentation>()
     private let settings: Settings
     private let router: Router
 
@@ -41,7 +42,10 @@ package struct API: RequestHandler {
     var idempotencyTimeToLive: Int64 { settings.idempotencyTimeToLive }
 
     package func contentLimit(for head: Request) -> Int {
-        router.route(forHead: head)?.contentLimit ?? settings.contentLimit
+        // Asked for every request; what has no content needs no route to know its bound.
+        if head.method == .get || head.method == .head { return settings.contentLimit }
+        guard case .route(let route, _) = router.match(head) else { return settings.contentLimit }
+        return route.contentLimit ?? settings.contentLimit
     }
 
     package func answer(_ error: ProtocolError) -> Response {
@@ -55,23 +59,29 @@ package struct API: RequestHandler {
         case .route(let route, let parameters):
             var tally = RateLimiter.Tally()
             do {
-                return limited(logged(try answer(request, by: route, parameters, &tally), request, route), tally)
+                let answer = try answer(request, by: route, parameters, &tally)
+                // What comes later is logged when it has come.
+                if case .now(let response) = answer { log(response, to: request, by: route) }
+                return limited(answer, tally)
             } catch {
-                return limited(logged(.now(response(to: error, for: request)), request, route, error), tally)
+                return limited(.now(failure(error, of: request, by: route)), tally)
             }
         case .options(let allowed):
             var fields = Fields()
             fields.append(name: "Allow", value: allowed)
-            return logged(.now(Response(.noContent, fields: fields)), request, nil)
-        case .notFound: return refusal(.notFound, of: request)
-        case .methodNotAllowed(let allowed): return refusal(.methodNotAllowed(allowed), of: request)
-        case .unknownMethod: return refusal(.unknownMethod, of: request)
+            let response = Response(.noContent, fields: fields)
+            log(response, to: request, by: nil)
+            return .now(response)
+        case .notFound: return .now(failure(Problem.notFound, of: request, by: nil))
+        case .methodNotAllowed(let allowed):
+            return .now(failure(Problem.methodNotAllowed(allowed), of: request, by: nil))
+        case .unknownMethod: return .now(failure(Problem.unknownMethod, of: request, by: nil))
         }
     }
 
     /// The order of checks: authentication, rate limits, media types, then what the handler looks at.
     private func answer(
-        _ request: Request, by route: Route, _ parameters: [String], _ tally: inout RateLimiter.Tally
+        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], _ tally: inout RateLimiter.Tally
     ) throws -> Answer {
         // Probes and documents are nobody's, and have no limit.
         let limiter = route.access == .anyone ? nil : settings.rateLimiter
@@ -85,7 +95,13 @@ package struct API: RequestHandler {
     /// Work that has to wait for the store.
     func later(_ call: Call, _ work: @escaping @Sendable () async throws -> Response) -> Answer {
         .later {
-            do { return try await work() } catch { return response(to: error, for: call.request) }
+            do {
+                let response = try await work()
+                log(response, to: call.request, by: call.route)
+                return response
+            } catch {
+                return failure(error, of: call.request, by: call.route)
+            }
         }
     }
 
@@ -94,29 +110,15 @@ package struct API: RequestHandler {
         return limiter.stamp(answer, tally)
     }
 
-    private func refusal(_ problem: Problem, of request: Request) -> Answer {
-        logged(.now(response(to: problem, for: request)), request, nil)
-    }
-
-    private func response(to error: any Error, for request: Request) -> Response {
-        var response = Problem(error).response(instance: request.target.pathString)
+    private func failure(_ error: any Error, of request: Request, by route: Route?) -> Response {
+        let problem = Problem(error)
+        var response = problem.response(instance: request.target.pathAsItCame)
         response.omitsContent = request.method == .head
-        if response.status == .internalServerError { settings.log?(Exchange(unforeseen: error, request)) }
+        log(response, to: request, by: route, incident: problem.isIncident ? error : nil)
         return response
     }
 
-    private func logged(_ answer: Answer, _ request: Request, _ route: Route?, _ error: (any Error)? = nil) -> Answer {
-        guard let log = settings.log else { return answer }
-        switch answer {
-        case .now(let response):
-            log(Exchange(request, route?.operation, response))
-            return answer
-        case .later(let work):
-            return .later {
-                let response = await work()
-                log(Exchange(request, route?.operation, response))
-                return response
-            }
-        }
+    private func log(_ response: Response, to request: Request, by route: Route?, incident: (any Error)? = nil) {
+        settings.log?(Exchange(request, route?.operation, response, incident: incident))
     }
 }

@@ -6,17 +6,19 @@ struct Call: Sendable {
     let request: Request
     let route: Route
     let principal: Principal
-    private let parameters: [String]
+    /// Not yet percent-decoded.
+    private let parameters: [ArraySlice<UInt8>]
     private let query: [RequestTarget.Parameter]
 
     /// - Throws: 400 `invalid_parameter` for a query parameter that the route does not know, or that stands twice.
-    init(_ request: Request, route: Route, parameters: [String], principal: Principal) throws {
+    init(_ request: Request, route: Route, parameters: [ArraySlice<UInt8>], principal: Principal) throws {
         self.request = request
         self.route = route
         self.parameters = parameters
         self.principal = principal
-        guard request.target.query != nil, !route.query.isEmpty || route.access != .anyone else {
-            query = []
+        // Monitors and browsers add what they like.
+        guard route.access != .anyone else {
+            query = request.target.parameters() ?? []
             return
         }
         guard let query = request.target.parameters() else {
@@ -39,24 +41,22 @@ struct Call: Sendable {
 
     /// The user whose layout it is about. `me` is the principal's own.
     func user() throws -> UserID {
-        if parameters[0] == "me" {
+        let text = text(ofParameter: 0)
+        if text == "me" {
             guard let user = principal.user else {
-                throw Problem(
-                    .badRequest, "invalid_user", "Invalid user",
-                    "'me' stands for the user of the token, and this request has none.")
+                throw Problem.invalidUser("'me' stands for the user of the token, and this request has none.")
             }
             return user
         }
-        guard let user = UserID(parameters[0]) else {
-            throw Problem(
-                .badRequest, "invalid_user", "Invalid user",
+        guard let user = UserID(text) else {
+            throw Problem.invalidUser(
                 "A user id is 1 to 128 bytes of UTF-8, percent-encoded in the path, without control characters.")
         }
         return user
     }
 
     func function() throws -> FunctionID {
-        guard let id = FunctionID(parameters[1]) else {
+        guard let id = FunctionID(text(ofParameter: 1)) else {
             throw Problem(
                 .badRequest, "invalid_function", "Invalid function id",
                 "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
@@ -64,8 +64,24 @@ struct Call: Sendable {
         return id
     }
 
-    /// The last parameter as a number; nil for anything else.
-    var number: Int? { parameters.last.flatMap(Int.init) }
+    /// A revision of the catalog; nil for what can be none.
+    func revision() -> Int? { Self.number(text(ofParameter: 0)) }
+
+    /// A version of the user's layout; nil for what can be none.
+    func version() -> Version? { Self.number(text(ofParameter: 1)).map(Version.init) }
+
+    /// What is not UTF-8 names nothing: an empty text, which no identifier accepts.
+    private func text(ofParameter index: Int) -> String { parameters[index].percentDecoded() ?? "" }
+
+    /// A number in the one way to write it: no sign, no zero in front, and no more digits than are sure to fit.
+    private static func number(_ text: String) -> Int? {
+        let digits = text.utf8
+        guard (1...18).contains(digits.count),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            digits.count == 1 || digits.first != UInt8(ascii: "0")
+        else { return nil }
+        return Int(text)
+    }
 
     // MARK: The query
 
@@ -82,7 +98,7 @@ struct Call: Sendable {
 
     func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let number = Self.number(text), range.contains(number) else {
             throw Problem.invalidParameter(
                 name, "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'.")
         }
@@ -100,7 +116,8 @@ struct Call: Sendable {
         }
         if let text = text("appVersion") {
             guard let version = AppVersion(text) else {
-                throw Problem.invalidParameter("appVersion", "A version is numbers with dots, like 10.3.1, not '\(text)'.")
+                throw Problem.invalidParameter(
+                    "appVersion", "A version is numbers with dots, like 10.3.1, not '\(text)'.")
             }
             client.appVersion = version
         }

@@ -12,18 +12,20 @@ package struct Exchange: Sendable {
     package var contentLength: Int?
     package var duration: Duration?
     package var peer = ""
-    /// What nobody foresaw; the client was told nothing of it.
+    /// What went wrong here that nobody foresaw, or in the storage; the client was told nothing of it.
     package var unforeseen: String?
 
-    init(_ request: Request, _ operation: StaticString?, _ response: Response) {
+    init(_ request: Request, _ operation: StaticString?, _ response: Response, incident: (any Error)?) {
         self.init(refused: response)
         method = request.method
-        path = String(decoding: request.target.octets[request.target.path], as: UTF8.self)
+        path = request.target.pathAsItCame
         self.operation = operation
+        unforeseen = incident.map { String(reflecting: $0) }
         duration = request.received.duration(to: .now)
         peer = request.peer
     }
 
+    /// A message that could not be understood: nothing is known of it but its answer.
     init(refused response: Response) {
         status = response.status.code
         contentLength =
@@ -33,11 +35,9 @@ package struct Exchange: Sendable {
             case .stream: nil
             }
     }
+}
 
-    init(unforeseen error: any Error, _ request: Request) {
-        status = 500
-        method = request.method
-        path = String(decoding: request.target.octets[request.target.path], as: UTF8.self)
-        unforeseen = String(reflecting: error)
-    }
+extension RequestTarget {
+    /// The path, percent-encoded as it came: a URI reference (RFC 9457 §3.1.5), and one line in a log.
+    var pathAsItCame: String { String(decoding: octets[path], as: UTF8.self) }
 }

@@ -9,10 +9,11 @@ extension Problem {
             self.init(.badRequest, "invalid_index", "Invalid index", "An index is a slot from 0, not \(index).")
             params = [.number("index", index)]
         case .anchorIsSelf(let id):
-            self.init(.badRequest, "anchor_is_self", "Anchor is the item", "'\(id)' cannot stand before or after itself.")
+            self.init(
+                .badRequest, "anchor_is_self", "Anchor is the item", "'\(id)' cannot stand before or after itself.")
             params = [.id(id)]
         case .emptyBlock:
-            self.init(.badRequest, "invalid_at", "Invalid operation", "'ids' names at least one item.")
+            self.init(.badRequest, "invalid_value", "Invalid value", "'ids' names at least one item.")
         case .tooManyOperations(let count, let limit):
             self.init(
                 .badRequest, "too_many_operations", "Too many operations",
@@ -23,7 +24,8 @@ extension Problem {
                 .preconditionRequired, "precondition_required", "Precondition required",
                 "'from' is a slot in the list that the client saw: say which by If-Match or by baseVersion.")
         case .unknownFunction(let id):
-            self.init(.unprocessableContent, "unknown_function", "Unknown function", "The catalog has no function '\(id)'.")
+            self.init(
+                .unprocessableContent, "unknown_function", "Unknown function", "The catalog has no function '\(id)'.")
             params = [.id(id)]
         case .functionUnavailable(let id):
             self.init(
@@ -46,7 +48,8 @@ extension Problem {
                 "Only 'favorites' belongs to the user; '\(section)' is arranged by the catalog.")
             params = [.text("section", section)]
         case .duplicateItem(let id, let indexes):
-            self.init(.unprocessableContent, "duplicate_item", "Duplicate item", "'\(id)' stands in the list more than once.")
+            self.init(
+                .unprocessableContent, "duplicate_item", "Duplicate item", "'\(id)' stands in the list more than once.")
             params = [.id(id), .init(name: "indexes", value: .numbers(indexes))]
         case .pinnedItemMissing(let id, let slot):
             self.init(
@@ -71,7 +74,9 @@ extension Problem {
         case .indexOutOfRange(let index, let maximum):
             self.init(
                 .conflict, "index_out_of_range", "Index out of range",
-                "In this list the index is 0 to \(maximum), not \(index).")
+                maximum < 0
+                    ? "The list is empty; it has no slot \(index)."
+                    : "In this list the index is 0 to \(maximum), not \(index).")
             params = [.number("index", index), .number("min", 0), .number("max", maximum)]
         case .notAFavorite(let id):
             self.init(.conflict, "not_a_favorite", "Not a favorite", "'\(id)' is not among the favorites.")
@@ -86,7 +91,8 @@ extension Problem {
         case .baseExpired(let base, let oldest):
             let kept = oldest.map { "The history reaches back to version \($0)." } ?? "No history is kept."
             self.init(
-                .conflict, "base_expired", "Base version expired", "Version \(base) is not known any more. \(kept)")
+                .conflict, "base_expired", "Base version expired",
+                "Version \(base) of this layout is not known. \(kept)")
             params = [.number("baseVersion", Int(base))]
         }
     }

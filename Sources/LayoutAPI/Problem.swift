@@ -19,6 +19,8 @@ struct Problem: Error {
     var faults: [CatalogDraft.Fault] = []
     /// The layout as it is, so that the client need not ask again.
     var current: LayoutView?
+    /// Nothing that a client did or can cure: the log gets the error itself, the client gets none of it.
+    var isIncident = false
     /// `Allow`, `Retry-After` …
     var fields: [(name: StaticString, value: String)] = []
 
@@ -61,6 +63,7 @@ extension Problem {
             self.init(
                 .internalServerError, "internal_error", "Internal error",
                 "Something went wrong here. The request can be repeated; the log has the cause.")
+            isIncident = true
         }
     }
 
@@ -81,8 +84,10 @@ extension Problem {
     }
 
     private init(_ fault: ContentFault) {
-        self.init(.badRequest, fault.code.rawValue, "Invalid content", fault.detail)
+        self.init(.badRequest, fault.code.rawValue, fault.code.title, fault.detail)
         pointer = fault.pointer
+        params = fault.params
+        operationIndex = fault.operationIndex
     }
 
     private init(_ rejection: Rejection) {
@@ -103,11 +108,21 @@ extension Problem {
         case .failed:
             self.init(
                 .preconditionFailed, "precondition_failed", "Precondition failed",
-                "The layout or catalog has another entity tag by now. Take the current one and decide again.")
+                "What If-Match names is not the entity tag in force. Take the current one and decide again.")
+        case .exists:
+            self.init(
+                .preconditionFailed, "precondition_failed", "Precondition failed",
+                "If-None-Match names the entity tag in force, or any. A first write sends the tag that GET gave as If-Match."
+            )
         case .weakValidator:
             self.init(
                 .preconditionFailed, "weak_validator", "Weak validator",
                 "If-Match compares strongly, and a weak tag (W/) never matches. Send the tag as the server gave it.")
+        case .required:
+            self.init(
+                .preconditionRequired, "precondition_required", "Precondition required",
+                "This write needs If-Match with the tag that GET gave; a layout's whole list may bring baseVersion instead."
+            )
         }
     }
 
@@ -130,6 +145,7 @@ extension Problem {
                 .serviceUnavailable, "storage_unavailable", "Storage unavailable",
                 "The storage does not take or give anything at the moment. Nothing was changed; repeat later.")
             fields = [("Retry-After", "2")]
+            isIncident = true
         case .closed:
             self.init(
                 .serviceUnavailable, "draining", "Shutting down", "This server is shutting down. Repeat the request.")
@@ -138,6 +154,7 @@ extension Problem {
             self.init(
                 .internalServerError, "damaged_record", "Damaged record",
                 "What is stored here does not match its checksum, and is not given out.")
+            isIncident = true
         }
     }
 }
@@ -173,9 +190,9 @@ extension Problem {
             "\(field) holds entity tags in double quotes, such as \"7\", with commas between them, or a single *.")
     }
 
-    static let preconditionRequired = Problem(
-        .preconditionRequired, "precondition_required", "Precondition required",
-        "A write of the whole resource needs If-Match with the tag that GET gave, or baseVersion in its content.")
+    static func invalidUser(_ detail: String) -> Problem {
+        Problem(.badRequest, "invalid_user", "Invalid user", detail)
+    }
 
     static func invalidParameter(_ name: String, _ detail: String) -> Problem {
         var problem = Problem(.badRequest, "invalid_parameter", "Invalid parameter", detail)

@@ -3,7 +3,7 @@ import HTTP1
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
     static let all: [Route] =
-        layout + favorites + catalog + probes
+        layout + favorites + history + support + catalog + probes
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -11,7 +11,9 @@ enum Routes {
 
     private static let layout = [
         Route(.get, "/v1/users/{user}/layout", "getLayout", .reader, query: client) { try $0.getLayout($1) },
-        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) { try $0.putLayout($1) },
+        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) {
+            try $0.putLayout($1)
+        },
         Route(.delete, "/v1/users/{user}/layout", "resetLayout", .writer, query: write) { try $0.resetLayout($1) },
         Route(.post, "/v1/users/{user}/layout/operations", "applyOperations", .writer, content: .json, query: write) {
             try $0.applyOperations($1)
@@ -33,6 +35,30 @@ enum Routes {
         ) { try $0.getTargets($1) },
     ]
 
+    private static let history = [
+        Route(
+            .get, "/v1/users/{user}/layout/revisions", "listRevisions", .reader, query: client + ["pageSize", "pageToken"]
+        ) { try $0.listRevisions($1) },
+        Route(.get, "/v1/users/{user}/layout/revisions/{version}", "getRevision", .reader, query: client) {
+            try $0.getRevision($1)
+        },
+        Route(.post, "/v1/users/{user}/layout/reversions", "revertLayout", .writer, content: .json, query: write) {
+            try $0.revertLayout($1)
+        },
+        Route(.get, "/v1/users/{user}/layout/events", "streamEvents", .reader, query: client) {
+            try $0.streamEvents($1)
+        },
+    ]
+
+    private static let support = [
+        Route(.put, "/v1/users/{user}/layout/lock", "lockLayout", .admin, query: write) { try $0.lockLayout($1) },
+        Route(.delete, "/v1/users/{user}/layout/lock", "unlockLayout", .admin, query: write) {
+            try $0.unlockLayout($1)
+        },
+        Route(.get, "/v1/users/{user}", "getUser", .reader) { try $0.getUser($1) },
+        Route(.delete, "/v1/users/{user}", "eraseUser", .writer) { try $0.eraseUser($1) },
+    ]
+
     private static let catalog = [
         Route(.get, "/v1/catalog", "getCatalog", .anyUser) { try $0.getCatalog($1) },
         Route(
@@ -42,7 +68,9 @@ enum Routes {
         Route(.get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"]) {
             try $0.listCatalogRevisions($1)
         },
-        Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) { try $0.getCatalogRevision($1) },
+        Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) {
+            try $0.getCatalogRevision($1)
+        },
     ]
 
     private static let probes = [

@@ -1,26 +1,13 @@
 package import LayoutModel
 import Locking
 
-/// How a catalog is written down; the API knows.
-package struct CatalogCoding: Sendable {
-    package var decode: @Sendable ([UInt8]) throws -> CatalogDraft
-    package var encode: @Sendable (Catalog, Timestamp) -> [UInt8]
-
-    package init(
-        decode: @escaping @Sendable ([UInt8]) throws -> CatalogDraft,
-        encode: @escaping @Sendable (Catalog, Timestamp) -> [UInt8]
-    ) {
-        self.decode = decode
-        self.encode = encode
-    }
-}
-
 /// The catalog in force, in memory, and the ways to publish another and to read earlier ones.
 package final class CatalogService: Sendable {
     private let store: any LayoutStore
     private let coding: CatalogCoding
     private let clock: @Sendable () -> Timestamp
     private let published: Mutex<Published>
+    private let observer = Mutex<@Sendable () -> Void>({})
 
     /// A catalog and the bytes in which it was published.
     package struct Published: Sendable {
@@ -39,12 +26,17 @@ package final class CatalogService: Sendable {
         published = Mutex(try record.map { try Self.read($0, coding) } ?? Self.nothing(coding))
     }
 
+    /// Calls `observer` whenever another catalog has come into force here. To be set once.
+    package func observePublications(_ observer: @escaping @Sendable () -> Void) {
+        self.observer.withLock { $0 = observer }
+    }
+
     package var current: Published { published.withLock { $0 } }
     package var catalog: Catalog { published.withLock { $0.catalog } }
 
     private static func nothing(_ coding: CatalogCoding) throws -> Published {
         let catalog = try CatalogDraft().validated(after: nil).stored(as: 0, layoutRevision: 0)
-        return Published(catalog: catalog, document: coding.encode(catalog, 0))
+        return Published(catalog: catalog, document: coding.encode(catalog))
     }
 
     private static func read(_ record: CatalogRecord, _ coding: CatalogCoding) throws -> Published {
@@ -57,7 +49,9 @@ package final class CatalogService: Sendable {
     ///
     /// - Parameter precondition: held against the revision in force.
     /// - Throws: `CatalogDraft.Faults`, `Precondition.Failure`, `StoreError`; nothing is published then.
-    package func publish(_ draft: CatalogDraft, by publisher: String, if precondition: Precondition) async throws -> Published {
+    package func publish(
+        _ draft: CatalogDraft, by publisher: String, if precondition: Precondition
+    ) async throws -> Published {
         let now = clock()
         let coding = coding
         let before = catalog
@@ -70,16 +64,19 @@ package final class CatalogService: Sendable {
                 summary: .init(
                     revision: catalog.revision, layoutRevision: catalog.layoutRevision, publishedAt: now,
                     publishedBy: publisher),
-                document: coding.encode(catalog, now))
+                document: coding.encode(catalog))
         }
         let next = try Self.read(record, coding)
         published.withLock { current in
             if current.catalog.revision < next.catalog.revision { current = next }
         }
+        observer.withLock { $0 }()
         return next
     }
 
     /// What publishing `draft` would do, without doing it.
+    ///
+    /// - Throws: as `publish`.
     package func rehearse(_ draft: CatalogDraft, if precondition: Precondition) async throws -> Rehearsal {
         let before = catalog
         if let failure = precondition.failure(on: "\(before.revision)") { throw failure }

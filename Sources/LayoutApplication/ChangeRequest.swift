@@ -23,12 +23,19 @@ package struct ChangeRequest: Sendable {
 /// What came of a change.
 package struct ChangeResult: Sendable {
     package var view: LayoutView
-    package var changed: Bool
+    /// The effective list before it.
+    package var previous: [FunctionID]
+    package var changed = false
     /// The version that the request was made on, where the layout had moved on since.
     package var rebasedFrom: Version?
     package var outcomes: [Outcome] = []
     /// What an earlier version had and could not come back.
     package var missing: [MissingItem] = []
+
+    init(_ view: LayoutView) {
+        self.view = view
+        previous = view.layout.favorites
+    }
 }
 
 /// A change that was not made, and the layout as it is.
@@ -50,7 +57,8 @@ extension ChangeRequest {
         let current = LayoutView(transaction.current, catalog: catalog, client: client)
         do {
             let result = try apply(to: current, in: transaction, now: now)
-            let change = result.changed && !validateOnly
+            let change =
+                result.changed && !validateOnly
                 ? LayoutChange(layout: result.view.stored, kind: command.kind, origin: origin, actor: actor) : nil
             return Decision(change: change, value: result, answer: validateOnly ? nil : record?(result))
         } catch let failure as Precondition.Failure {
@@ -63,67 +71,66 @@ extension ChangeRequest {
     private func apply(
         to current: LayoutView, in transaction: any LayoutTransaction, now: Timestamp
     ) throws -> ChangeResult {
-        if let failure = precondition.failure(on: current.tag.text) {
-            guard failure == .failed, isInEffect(in: current) else { throw failure }
+        var result = ChangeResult(current)
+        let failure = precondition.failure(on: current.tag.text)
+        if let failure {
             // RFC 9110 §13.1.1: the change has been made already; a repeat of it may be told so.
-            return ChangeResult(view: current, changed: false)
+            guard failure == .failed, precondition.noneMatchHolds(on: current.tag.text), isInEffect(in: current) else {
+                throw failure
+            }
         }
         try checkState(of: current)
-        var proposal = try proposal(for: current, in: transaction)
-        let (before, after) = (current.stored, proposal.stored)
-        if before.favorites == after.favorites && before.locked == after.locked {
-            proposal.result.view = current
-            return proposal.result
-        }
-        proposal.result.changed = true
-        proposal.result.view = LayoutView(
+        if failure != nil { return result }
+
+        let before = current.stored
+        let after = try proposal(for: current, in: transaction, &result)
+        if before.favorites == after.favorites && before.locked == after.locked { return result }
+        result.changed = true
+        result.view = LayoutView(
             StoredLayout(
                 favorites: after.favorites, version: before.nextVersion(floor: transaction.versionFloor),
                 locked: after.locked, updatedAt: now),
             catalog: current.layout.catalog, client: client)
-        return proposal.result
+        return result
     }
 
-    /// What cannot be decided without the layout, and needs no list.
+    /// What another state would cure, whatever the list.
     private func checkState(of current: LayoutView) throws(Rejection) {
-        if case .lock = command { return }
-        if current.stored.locked { throw Rejection(.layoutLocked) }
         if case .operations(let operations, madeOn: nil) = command, !precondition.namesAState,
             let index = operations.firstIndex(where: \.namesASlot)
         {
             throw Rejection(.unknownList, operationIndex: index)
         }
+        if case .lock = command { return }
+        if current.stored.locked { throw Rejection(.layoutLocked) }
     }
 
-    /// What is to be stored, its version and time aside, and what will be said of it.
-    private struct Proposal {
-        var stored: StoredLayout
-        var result: ChangeResult
-    }
-
-    private func proposal(for current: LayoutView, in transaction: any LayoutTransaction) throws -> Proposal {
-        var proposal = Proposal(stored: current.stored, result: ChangeResult(view: current, changed: false))
+    /// What is to be stored, its version and time aside; what will be said of it goes into `result`.
+    private func proposal(
+        for current: LayoutView, in transaction: any LayoutTransaction, _ result: inout ChangeResult
+    ) throws -> StoredLayout {
+        var stored = current.stored
         switch command {
         case .operations, .replace:
             let base = try baseList(in: transaction)
             var layout = current.layout
-            proposal.result.outcomes = try carryOut(on: &layout, madeOn: base)
-            proposal.result.rebasedFrom = base?.version
+            result.outcomes = try carryOut(on: &layout, madeOn: base)
+            result.rebasedFrom = base?.version
             // A request whose effective list comes out as it was stores nothing, even where healing had dropped something.
             if layout.favorites != current.layout.favorites {
-                proposal.stored.favorites = layout.stored(over: current.stored.favorites)
+                stored.favorites = layout.stored(over: current.stored.favorites)
             }
         case .reset:
-            proposal.stored.favorites = nil
+            stored.favorites = nil
         case .revert(let version):
             let list = try pastList(at: version, in: transaction)
             let (layout, missing) = Layout.reverted(to: list, catalog: current.layout.catalog, client: client)
-            proposal.stored.favorites = list == nil ? nil : layout.stored(over: list)
-            proposal.result.missing = missing
+            stored.favorites = list == nil ? nil : layout.stored(over: list)
+            result.missing = missing
         case .lock(let isLocked):
-            proposal.stored.locked = isLocked
+            stored.locked = isLocked
         }
-        return proposal
+        return stored
     }
 
     private func carryOut(on layout: inout Layout, madeOn base: BaseList?) throws(Rejection) -> [Outcome] {

@@ -4,9 +4,17 @@ package import LayoutModel
 package struct LayoutService: Sendable {
     private let store: any LayoutStore
     private let catalogs: CatalogService
+    private let feed: ChangeFeed
     private let clock: @Sendable () -> Timestamp
 
-    package init(store: any LayoutStore, catalogs: CatalogService, clock: @escaping @Sendable () -> Timestamp) {
+    /// - Parameter feed: is told of every change from now on.
+    package init(
+        store: any LayoutStore, catalogs: CatalogService, feed: ChangeFeed = ChangeFeed(),
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.feed = feed
+        store.observeChanges { feed.publish($0) }
+        catalogs.observePublications { feed.publishCatalog() }
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
@@ -22,6 +30,25 @@ package struct LayoutService: Sendable {
         LayoutView(stored, catalog: catalogs.catalog, client: client)
     }
 
+    /// Begins to watch the user's layout; see `ChangeFeed`.
+    package func watch(_ user: UserID) -> Watcher { feed.watch(user) }
+
+    /// The history kept, newest first; see `LayoutStore`.
+    package func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] {
+        try await store.revisions(of: user, below: version, limit: limit)
+    }
+
+    package func revision(_ version: Version, of user: UserID) async throws -> Revision? {
+        try await store.revision(version, of: user)
+    }
+
+    package func recordedRequests(of user: UserID) async throws -> [RecordedRequest] {
+        try await store.recordedRequests(of: user)
+    }
+
+    /// Deletes everything that is held about the user.
+    package func erase(_ user: UserID) async throws -> Bool { try await store.erase(user) }
+
     /// Whether the store answers.
     package func check() async throws { try await store.check() }
 
@@ -34,22 +61,5 @@ package struct LayoutService: Sendable {
         return try await store.update(change.client.user, request: change.request) { transaction in
             try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
         }
-    }
-}
-
-/// A layout as one client sees it.
-package struct LayoutView: Sendable {
-    package let stored: StoredLayout
-    package let layout: Layout
-    package let tag: LayoutTag
-
-    package init(_ stored: StoredLayout, catalog: Catalog, client: Client) {
-        self.init(stored, as: Layout(healing: stored.favorites, catalog: catalog, client: client))
-    }
-
-    init(_ stored: StoredLayout, as layout: Layout) {
-        self.stored = stored
-        self.layout = layout
-        tag = LayoutTag(of: stored, as: layout)
     }
 }

@@ -2,6 +2,8 @@
 package struct Precondition: Sendable {
     package var match: TagList?
     package var noneMatch: TagList?
+    /// Whether the request has to say with `match` which state it was made on.
+    package var isRequired: Bool
 
     package enum TagList: Sendable, Equatable {
         case any
@@ -18,9 +20,10 @@ package struct Precondition: Sendable {
         }
     }
 
-    package init(match: TagList? = nil, noneMatch: TagList? = nil) {
+    package init(match: TagList? = nil, noneMatch: TagList? = nil, isRequired: Bool = false) {
         self.match = match
         self.noneMatch = noneMatch
+        self.isRequired = isRequired
     }
 
     package static let none = Self()
@@ -30,21 +33,31 @@ package struct Precondition: Sendable {
         if case .tags = match { true } else { false }
     }
 
-    /// What the conditions say to the tag in force; nil where they hold.
-    ///
-    /// - Returns: `.weakValidator` where a weak tag stands in the way, which never matches (RFC 9110 §13.1.1: strong
-    ///   comparison), or `.failed`.
+    /// What the conditions say to the tag in force, in the order of RFC 9110 §13.2.2; nil where they hold.
     package func failure(on current: String) -> Failure? {
         if case .tags(let tags) = match, !tags.contains(where: { !$0.isWeak && $0.opaque == current }) {
             return tags.contains(where: \.isWeak) ? .weakValidator : .failed
         }
         switch noneMatch {
-        case nil: return nil
+        case nil: break
         // The default layout is a current representation: there always is one.
-        case .any: return .failed
-        case .tags(let tags): return tags.contains { $0.opaque == current } ? .failed : nil
+        case .any: return .exists
+        case .tags(let tags): if tags.contains(where: { $0.opaque == current }) { return .exists }
         }
+        return isRequired && match == nil ? .required : nil
     }
 
-    package enum Failure: Error, Sendable { case failed, weakValidator }
+    /// Whether `If-None-Match` alone holds.
+    func noneMatchHolds(on current: String) -> Bool { Self(noneMatch: noneMatch).failure(on: current) == nil }
+
+    package enum Failure: Error, Sendable {
+        /// None of `If-Match` is the tag in force.
+        case failed
+        /// The same, and one of them is weak, which never matches (RFC 9110 §13.1.1: strong comparison).
+        case weakValidator
+        /// One of `If-None-Match` is the tag in force.
+        case exists
+        /// There is no `If-Match`, and one is required.
+        case required
+    }
 }

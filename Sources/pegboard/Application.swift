@@ -12,6 +12,7 @@ struct Application: Sendable {
     let catalogs: CatalogService
     let server: Server
     private let health: Health
+    private let feed = ChangeFeed()
     private let log: Log
     private let configuration: Configuration
 
@@ -34,7 +35,7 @@ struct Application: Sendable {
         self.log = log
         health = Health()
         catalogs = try await CatalogService(store: store, coding: .json, clock: Machine.now)
-        layouts = LayoutService(store: store, catalogs: catalogs, clock: Machine.now)
+        layouts = LayoutService(store: store, catalogs: catalogs, feed: feed, clock: Machine.now)
         if let path = configuration.catalog, catalogs.catalog.revision == 0 {
             try await Self.publish(try CatalogFile.read(path), to: catalogs, log)
         }
@@ -100,11 +101,19 @@ struct Application: Sendable {
         }
     }
 
+    /// Sends a sign of life down every event stream now and then, so that proxies and phones keep it open. Ends with its
+    /// task.
+    func keepStreamsAlive() async {
+        while (try? await Task.sleep(for: .seconds(15))) != nil { feed.beat() }
+    }
+
     /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
     func shutDown() async {
         health.beginDraining()
         log.info("draining", ["delayMilliseconds": .number(configuration.drainDelay.milliseconds)])
         try? await Task.sleep(for: configuration.drainDelay)
+        // Streams and long polls would stay as long as they are let: they end with a hint when to come back.
+        feed.close()
         let cut = await server.drain(within: configuration.drainTimeout)
         if cut > 0 { log.warning("connections cut", ["count": .number(cut)]) }
         await store.close()

@@ -5,19 +5,23 @@ import LayoutModel
 extension API {
     func getCatalog(_ call: Call) throws -> Answer {
         let published = catalogs.current
-        return .now(try catalogRepresentation(published.catalog.revision, published.document).response(to: call.request, tags: tags))
-    }
-
-    private func catalogRepresentation(_ revision: Int, _ document: [UInt8]) -> Representation {
-        Representation(tag: "\(revision)", content: document, cacheControl: "no-cache")
+        let revision = published.catalog.revision
+        let kept = servedCatalog.value(for: revision) {
+            KeptRepresentation(representation(ofCatalog: revision), content: published.document)
+        }
+        return .now(try kept.response(to: call.request, tags: tags))
     }
 
     func getCatalogRevision(_ call: Call) throws -> Answer {
-        guard let number = call.number, number >= 0 else { throw Problem.notFound }
+        guard let revision = call.revision() else { throw Problem.notFound }
         return later(call) {
-            guard let record = try await catalogs.revision(number) else { throw Problem.notFound }
-            return try catalogRepresentation(number, record.document).response(to: call.request, tags: tags)
+            guard let record = try await catalogs.revision(revision) else { throw Problem.notFound }
+            return try representation(ofCatalog: revision).response(to: call.request, tags: tags) { record.document }
         }
+    }
+
+    private func representation(ofCatalog revision: Int) -> Representation {
+        Representation(tag: "\(revision)", cacheControl: "no-cache")
     }
 
     /// Newest first; `pageToken` is the revision below which the next page begins.
@@ -26,39 +30,18 @@ extension API {
         let below = try call.integer("pageToken", in: 1...Int.max)
         return later(call) {
             let revisions = try await catalogs.revisions(below: below, limit: size + 1)
-            let page = revisions.prefix(size)
-            let next = revisions.count > size ? page.last?.revision : nil
-            var json = JSONWriter()
-            json.object { json in
-                json.name("revisions")
-                json.array(page) { $0.revision($1) }
-                if let next { json.member("nextPageToken", String(next)) }
-            }
-            var fields = Fields()
-            fields.append(name: "Content-Type", value: "application/json")
-            fields.append(name: "Cache-Control", value: "no-cache")
-            if let next {
-                fields.append(
-                    name: "Link", value: "</v1/catalog/revisions?pageSize=\(size)&pageToken=\(next)>; rel=\"next\"")
-            }
-            var response = Response(.ok, fields: fields, content: .bytes(json.octets))
-            response.omitsContent = call.request.method == .head
-            return response
+            return KeysetPage(revisions, size: size) { String($0.revision) }
+                .response(to: call, naming: "revisions", cacheControl: "no-cache") { $0.revision($1) }
         }
     }
 
     func publishCatalog(_ call: Call) throws -> Answer {
         let draft = try call.content().catalog()
-        let precondition = try tags.precondition(of: call.request)
-        if precondition.match == nil { throw Problem.preconditionRequired }
+        let precondition = try tags.precondition(of: call.request, isRequired: true)
         if try call.flag("validateOnly") { return rehearse(draft, if: precondition, call) }
         return later(call) {
             let published = try await catalogs.publish(draft, by: call.principal.name, if: precondition)
-            var fields = Fields()
-            fields.append(name: "Content-Type", value: "application/json")
-            fields.append(name: "ETag", value: "\"\(published.catalog.revision)\"")
-            fields.append(name: "Cache-Control", value: "no-store")
-            return Response(.ok, fields: fields, content: .bytes(published.document))
+            return .json(published.document, tag: "\(published.catalog.revision)")
         }
     }
 
@@ -73,12 +56,9 @@ extension API {
                 json.member("layouts", rehearsal.layouts)
                 json.member("layoutsChanged", rehearsal.changed)
                 json.name("faults")
-                json.array {_ in }
+                json.array { _ in }
             }
-            var fields = Fields()
-            fields.append(name: "Content-Type", value: "application/json")
-            fields.append(name: "Cache-Control", value: "no-store")
-            return Response(.ok, fields: fields, content: .bytes(json.octets))
+            return .json(json.octets)
         }
     }
 }

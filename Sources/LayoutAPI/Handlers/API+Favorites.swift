@@ -4,15 +4,13 @@ import LayoutModel
 
 extension API {
     func putFavorite(_ call: Call) throws -> Answer {
-        let placement = call.request.content.isEmpty ? nil : try call.content().favorite()
-        return try write(
-            .operations([.add(try call.function(), at: placement)], madeOn: nil),
-            if: try tags.precondition(of: call.request), call, created: true)
+        let function = try call.function()
+        let placement = call.request.content.isEmpty ? nil : try call.content().placement(of: function)
+        return try write(.operations([.add(function, at: placement)], madeOn: nil), call, putting: function)
     }
 
     func deleteFavorite(_ call: Call) throws -> Answer {
-        try write(
-            .operations([.remove(try call.function())], madeOn: nil), if: try tags.precondition(of: call.request), call)
+        try write(.operations([.remove(try call.function())], madeOn: nil), call)
     }
 
     func getTargets(_ call: Call) throws -> Answer {
@@ -21,12 +19,13 @@ extension API {
         let proposed = try call.integer("proposed", in: 0...1_000_000)
         return later(call) {
             let view = layouts.view(try await layouts.layout(of: client.user).layout, for: client)
-            let targets = view.layout.targets(of: function, proposed: proposed, locked: view.stored.locked)
-            var json = JSONWriter()
-            json.targets(targets)
-            return try Representation(
-                tag: "\(view.tag.text)-\(view.layout.catalog.revision)", content: json.octets, cacheControl: "private, no-cache"
-            ).response(to: call.request, tags: tags)
+            let representation = Representation(
+                tag: "\(view.stored.version).\(view.layout.catalog.revision)", cacheControl: "private, no-cache")
+            return try representation.response(to: call.request, tags: tags) {
+                var json = JSONWriter()
+                json.targets(view.layout.targets(of: function, proposed: proposed, locked: view.stored.locked))
+                return json.octets
+            }
         }
     }
 }

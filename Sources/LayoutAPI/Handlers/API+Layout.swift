@@ -6,69 +6,73 @@ import Locking
 extension API {
     func getLayout(_ call: Call) throws -> Answer {
         let client = try call.client()
-        if let entry = layouts.cachedLayout(of: client.user) {
-            return .now(try layoutRepresentation(of: entry, for: client, call).response(to: call.request, tags: tags))
-        }
-        return later(call) {
-            let entry = try await layouts.layout(of: client.user)
-            return try layoutRepresentation(of: entry, for: client, call).response(to: call.request, tags: tags)
+        if let seconds = preferredWait(of: call.request) { return waitForLayout(call, client, seconds: seconds) }
+        if let entry = layouts.cachedLayout(of: client.user) { return .now(try answer(call, with: entry, for: client)) }
+        return later(call) { try answer(call, with: try await layouts.layout(of: client.user), for: client) }
+    }
+
+    func answer(_ call: Call, with entry: LayoutEntry, for client: Client) throws -> Response {
+        do {
+            return try representation(of: entry, for: client, call).response(to: call.request, tags: tags)
+        } catch let failure as Precondition.Failure {
+            var problem = Problem(failure)
+            problem.current = layouts.view(entry.layout, for: client)
+            throw problem
         }
     }
 
     /// What was made of this layout for this kind of client once is given again, as long as the catalog is the same.
-    private func layoutRepresentation(of entry: LayoutEntry, for client: Client, _ call: Call) -> Representation {
-        let view = { layouts.view(entry.layout, for: client) }
-        let revision = catalogs.catalog.revision
-        return entry.rendering.withLock { rendering in
-            if let kept = rendering as? RenderedLayout, kept.catalogRevision == revision,
-                kept.query.elementsEqual(call.queryOctets)
-            {
-                return kept.representation
-            }
-            let view = view()
-            var json = JSONWriter()
-            json.layout(view)
-            let representation = Representation(
-                tag: view.tag.text, content: json.octets, cacheControl: "private, no-cache")
-            rendering = RenderedLayout(
-                catalogRevision: view.layout.catalog.revision, query: Array(call.queryOctets),
-                representation: representation)
-            return representation
+    private func representation(of entry: LayoutEntry, for client: Client, _ call: Call) -> KeptRepresentation {
+        if let kept = entry.rendering.withLock({ $0 as? RenderedLayout }),
+            kept.catalogRevision == catalogs.catalog.revision, kept.query.elementsEqual(call.queryOctets)
+        {
+            return kept.representation
         }
+        let view = layouts.view(entry.layout, for: client)
+        var json = JSONWriter()
+        json.layout(view)
+        let representation = KeptRepresentation(
+            Representation(tag: view.tag.text, cacheControl: "private, no-cache"), content: json.octets)
+        let rendered = RenderedLayout(
+            catalogRevision: view.layout.catalog.revision, query: Array(call.queryOctets),
+            representation: representation)
+        entry.rendering.withLock { $0 = rendered }
+        return representation
     }
 
     func putLayout(_ call: Call) throws -> Answer {
-        let (list, baseVersion) = try call.content().wholeList()
-        let precondition = try tags.precondition(of: call.request)
-        if precondition.match == nil && precondition.noneMatch == nil && baseVersion == nil {
-            throw Problem.preconditionRequired
+        let content = try call.content()
+        let command: LayoutCommand
+        do throws(ContentFault) {
+            command = try content.wholeList()
+        } catch {
+            // Who forgot the condition is told so first: that is the mistake that loses updates (decision 6).
+            let precondition = try tags.precondition(of: call.request, isRequired: true)
+            if precondition.match == nil && precondition.noneMatch == nil && !content.has("baseVersion") {
+                throw Precondition.Failure.required
+            }
+            throw error
         }
-        return try write(.replace(list, madeOn: baseVersion), if: precondition, call)
+        return try write(command, call)
     }
 
-    func resetLayout(_ call: Call) throws -> Answer {
-        let precondition = try tags.precondition(of: call.request)
-        if precondition.match == nil { throw Problem.preconditionRequired }
-        return try write(.reset, if: precondition, call)
-    }
+    func resetLayout(_ call: Call) throws -> Answer { try write(.reset, call) }
 
-    func applyOperations(_ call: Call) throws -> Answer {
-        try write(try call.content().operations(), if: try tags.precondition(of: call.request), call)
-    }
+    func applyOperations(_ call: Call) throws -> Answer { try write(try call.content().operations(), call) }
 
     /// Carries a command out and answers with the whole new layout.
     ///
-    /// - Parameter created: whether a change of this kind makes something that was not there: 201.
-    func write(
-        _ command: LayoutCommand, if precondition: Precondition, _ call: Call, created: Bool = false
-    ) throws -> Answer {
+    /// - Parameter resource: the favorite that the request's target is, for PUT: where it was not there, it was created.
+    func write(_ command: LayoutCommand, _ call: Call, putting resource: FunctionID? = nil) throws -> Answer {
         var change = ChangeRequest(client: try call.client(), command: command)
-        change.precondition = precondition
+        change.precondition = try tags.precondition(of: call.request, isRequired: command.overwrites)
         change.validateOnly = try call.flag("validateOnly")
-        change.origin = call.principal.name
+        change.origin = ClientName.of(call.request)
+        change.actor = call.principal.name
         let validateOnly = change.validateOnly
         let answer = { @Sendable (result: ChangeResult) in
-            WriteAnswer(result, created: created && result.changed, validateOnly: validateOnly)
+            let created = resource.map { !result.previous.contains($0) && result.view.layout.contains($0) } ?? false
+            return WriteAnswer(result, created: created, validateOnly: validateOnly)
         }
         if let key = try IdempotencyKey.key(of: call.request) {
             change.request = IdempotentRequest(
@@ -86,13 +90,24 @@ extension API {
     }
 }
 
+extension LayoutCommand {
+    /// Whether it takes the place of the list whatever that is: then the request has to say which one it means.
+    fileprivate var overwrites: Bool {
+        switch self {
+        case .operations, .lock: false
+        case .replace(_, let version): version == nil
+        case .reset, .revert: true
+        }
+    }
+}
+
 /// What hangs on a layout in memory.
 private final class RenderedLayout: Sendable {
     let catalogRevision: Int
     let query: [UInt8]
-    let representation: Representation
+    let representation: KeptRepresentation
 
-    init(catalogRevision: Int, query: [UInt8], representation: Representation) {
+    init(catalogRevision: Int, query: [UInt8], representation: KeptRepresentation) {
         self.catalogRevision = catalogRevision
         self.query = query
         self.representation = representation

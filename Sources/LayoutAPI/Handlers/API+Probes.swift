@@ -7,7 +7,7 @@ extension API {
 
     /// Ready to be sent requests: the storage answers, and nobody asked the server to stop.
     func readyz(_ call: Call) -> Answer {
-        if health.isDraining { return .now(ProbeReport(checks: [("storage", nil), ("draining", "shutting down")]).answer(call)) }
+        if health.isDraining { return .now(ProbeReport(checks: [("draining", "shutting down")]).answer(call)) }
         return later(call) {
             var failure: String?
             do { try await layouts.check() } catch { failure = "does not answer" }

@@ -12,7 +12,9 @@ struct JSONInput {
         ContentFault(code: code, pointer: pointer, detail: detail)
     }
 
-    private func mismatch(_ expected: String) -> ContentFault { fault(.invalidValue, "Expected \(expected), not \(value.kind).") }
+    private func mismatch(_ expected: String) -> ContentFault {
+        fault(.invalidValue, "Expected \(expected), not \(value.kind).")
+    }
 
     func string() throws(ContentFault) -> String {
         guard case .string(let text) = value else { throw mismatch("a string") }
@@ -45,6 +47,12 @@ struct JSONInput {
     func object() throws(ContentFault) -> Members {
         guard case .object(let members) = value else { throw mismatch("an object") }
         return Members(pointer: pointer, members: members)
+    }
+
+    /// Whether this is an object with such a member, whatever its value is.
+    func has(_ name: String) -> Bool {
+        guard case .object(let members) = value else { return false }
+        return members.contains { $0.name == name }
     }
 
     /// All members of an object whose names are data: languages, platforms.
@@ -82,7 +90,8 @@ struct JSONInput {
         func required(_ name: String) throws(ContentFault) -> JSONInput {
             guard let input = self[name] else {
                 throw ContentFault(
-                    code: .missingField, pointer: LayoutAPI.pointer(pointer, name), detail: "The field '\(name)' is missing.")
+                    code: .missingField, pointer: LayoutAPI.pointer(pointer, name),
+                    detail: "The field '\(name)' is missing.")
             }
             return input
         }

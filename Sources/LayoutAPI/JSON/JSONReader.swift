@@ -14,7 +14,9 @@ struct JSONReader {
         reader.skipSpace()
         let value = try reader.value(at: "")
         reader.skipSpace()
-        guard reader.index == octets.count else { throw reader.fault("Something stands behind the end of the document") }
+        guard reader.index == octets.count else {
+            throw reader.fault("Something stands behind the end of the document")
+        }
         return value
     }
 
@@ -66,14 +68,17 @@ struct JSONReader {
         var members: [JSONValue.Member] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(members) }
-        // Few members are compared one by one; many are not, or a large object would cost the square of its size.
-        var names: Set<String> = []
+        // By bytes (RFC 8259 §8.3), where `String` takes two spellings of é for one. Few members are compared one by one;
+        // many are not, or a large object would cost the square of its size.
+        var names: Set<[UInt8]> = []
         while true {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw fault("A member's name in quotes is expected") }
             let name = try string()
-            if members.count == 8 { names = Set(members.map(\.name)) }
-            let isNew = members.count < 8 ? !members.contains { $0.name == name } : names.insert(name).inserted
+            if members.count == 8 { names = Set(members.map { Array($0.name.utf8) }) }
+            let isNew =
+                members.count < 8
+                ? !members.contains { $0.name.utf8.elementsEqual(name.utf8) } : names.insert(Array(name.utf8)).inserted
             guard isNew else {
                 throw ContentFault(
                     code: .duplicateField, pointer: pointer(place, name),
@@ -143,7 +148,9 @@ struct JSONReader {
         let start = index
         while let octet = next, octet != UInt8(ascii: "\""), octet != UInt8(ascii: "\\"), octet >= 0x20 { index += 1 }
         if next == UInt8(ascii: "\"") {
-            guard let text = String(validating: octets[start..<index], as: UTF8.self) else { throw fault("The text is not UTF-8") }
+            guard let text = String(validating: octets[start..<index], as: UTF8.self) else {
+                throw fault("The text is not UTF-8")
+            }
             index += 1
             return text
         }
@@ -196,7 +203,8 @@ struct JSONReader {
     private mutating func codeUnit() throws(ContentFault) -> UInt32 {
         guard index + 4 <= octets.count,
             let text = String(validating: octets[index..<index + 4], as: UTF8.self),
-            text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }), let value = UInt32(text, radix: 16)
+            text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+            let value = UInt32(text, radix: 16)
         else { throw fault("Four hexadecimal digits are expected") }
         index += 4
         return value

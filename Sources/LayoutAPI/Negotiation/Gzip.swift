@@ -9,18 +9,18 @@ enum Gzip {
     static func encode(_ content: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // 15 + 16: the largest window, with a gzip header. Level 6 is zlib's own default.
-        let version = ZLIB_VERSION
         guard
             deflateInit2_(
-                &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, version, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+                &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)
+            ) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
         let bound = Int(deflateBound(&stream, UInt(content.count)))
-        var content = content
         var written = 0
         let coded = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
-            content.withUnsafeMutableBufferPointer { input in
-                stream.next_in = input.baseAddress
+            content.withUnsafeBufferPointer { input in
+                // zlib only reads there; its declaration is older than `const`.
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 stream.avail_in = UInt32(input.count)
                 stream.next_out = output.baseAddress
                 stream.avail_out = UInt32(bound)

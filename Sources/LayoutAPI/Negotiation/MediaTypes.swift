@@ -10,29 +10,19 @@ enum MediaTypes {
     }
 
     private static func checkContent(_ fields: Fields) throws {
-        if fields.contains("Content-Encoding"), !fields.contains("Content-Encoding", token: "identity") {
+        guard fields.elements(of: "Content-Encoding").allSatisfy({ $0.equalsIgnoringCase("identity") }) else {
             throw Problem.unsupportedMediaType("Content is taken without a content coding.")
         }
-        let types = fields.values(of: "Content-Type")
+        let types = fields.lines.filter { fields.name(of: $0).equalsIgnoringCase("Content-Type") }
         // curl -d says application/x-www-form-urlencoded unless told otherwise: better a clear word than a guess.
-        guard types.count == 1, isJSON(types[0]) else {
+        guard types.count == 1, isJSON(fields.value(of: types[0])) else {
             throw Problem.unsupportedMediaType("Content is taken as application/json: say so in Content-Type.")
         }
     }
 
     /// RFC 9110 §8.3.1: case does not matter, and parameters may follow (RFC 8259 defines none).
-    private static func isJSON(_ type: String) -> Bool {
-        let name = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-        guard name.lowercased() == "application/json" else { return false }
-        return type.prefix { $0 != ";" }.trimmed == name
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        var text = self
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text.drop { $0 == " " || $0 == "\t" }
+    private static func isJSON(_ type: ArraySlice<UInt8>) -> Bool {
+        type.prefix { $0 != UInt8(ascii: ";") }.trimmed.equalsIgnoringCase("application/json")
     }
 }
 

@@ -60,10 +60,13 @@ package struct RateLimiter: Sendable {
     ///
     /// - Throws: 429 when the user has no token left.
     func admit(
-        _ principal: Principal, _ route: Route, _ parameters: [String], _ request: Request, _ tally: inout Tally
+        _ principal: Principal, _ route: Route, _ parameters: [ArraySlice<UInt8>], _ request: Request,
+        _ tally: inout Tally
     ) throws {
         guard let user else { return }
-        guard let name = principal.user?.text ?? (route.isOfOneUser ? parameters[0] : nil) else { return }
+        guard let name = principal.user?.text ?? (route.isOfOneUser ? parameters[0].percentDecoded() : nil) else {
+            return
+        }
         tally.user = try take(name.octetHash, from: user, request)
     }
 
@@ -134,7 +137,7 @@ extension Problem {
 
 extension Route {
     /// Whether its path begins with a user.
-    fileprivate var isOfOneUser: Bool { path.text.withUTF8Buffer { $0.starts(with: "/v1/users/{user}".utf8) } }
+    fileprivate var isOfOneUser: Bool { path.text.hasPrefix("/v1/users/{user}") }
 }
 
 extension String {

@@ -5,7 +5,7 @@ extension CatalogCoding {
     /// The catalog as JSON: what is published, kept and served.
     package static let json = CatalogCoding(
         decode: { try JSONInput(JSONReader.read($0)).catalog() },
-        encode: { catalog, _ in
+        encode: { catalog in
             var json = JSONWriter(reserving: 32 * 1_024)
             json.catalog(catalog)
             return json.octets
@@ -26,7 +26,8 @@ extension JSONInput {
         draft.policy.limit = try policy.required("limit").integer()
         draft.defaults = try members.required("defaults").texts()
         draft.sections = try members.required("sections").array { (input) throws(ContentFault) in try input.section() }
-        draft.functions = try members.required("functions").array { (input) throws(ContentFault) in try input.function() }
+        draft.functions = try members.required("functions").array { (input) throws(ContentFault) in try input.function()
+        }
         return draft
     }
 

@@ -3,7 +3,9 @@ import LayoutModel
 
 extension JSONWriter {
     /// The layout, as GET gives it and every write answers it.
-    mutating func layout(_ view: LayoutView) {
+    ///
+    /// - Parameter origin: in an event, the client that made the change; empty where it did not say.
+    mutating func layout(_ view: LayoutView, origin: String? = nil) {
         object { json in
             json.member("userId", view.layout.client.user.text)
             json.member("version", view.stored.version)
@@ -14,6 +16,7 @@ extension JSONWriter {
             json.member("catalogRevision", view.layout.catalog.revision)
             json.name("favorites")
             json.ids(view.layout.favorites)
+            if let origin { json.member("origin", origin) }
         }
     }
 
@@ -28,6 +31,7 @@ extension JSONWriter {
             if let version = result.rebasedFrom { json.member("rebasedFrom", version) }
             json.name("outcomes")
             json.array(result.outcomes) { $0.outcome($1) }
+            if !result.missing.isEmpty { json.missing(result.missing) }
         }
     }
 
@@ -69,6 +73,17 @@ extension JSONWriter {
             case .after(let id): json.member("after", id.text)
             case .first: json.member("edge", "first")
             case .last: json.member("edge", "last")
+            }
+        }
+    }
+
+    /// What an earlier version had and could not come back, each with the code of the reason.
+    private mutating func missing(_ items: [MissingItem]) {
+        name("missing")
+        array(items) { json, item in
+            json.object { json in
+                json.member("id", item.id.text)
+                json.member("code", Problem(item.refusal).code)
             }
         }
     }

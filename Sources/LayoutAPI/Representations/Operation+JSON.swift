@@ -1,25 +1,45 @@
 import LayoutModel
 
-// A write's content → values of the model. What is wrong in any state is refused here, with its place.
+// A write's content → values of the model. What is wrong in any state is refused here, with its place: before the
+// store is asked, and so before idempotency and preconditions.
 
 extension JSONInput {
     /// `{"baseVersion"?, "operations": […]}`
     func operations() throws(ContentFault) -> LayoutCommand {
         let members = try object().only("baseVersion", "operations")
-        let operations = try members.required("operations").array { (input) throws(ContentFault) in try input.operation() }
+        let inputs = try members.required("operations").array { (input) throws(ContentFault) in input }
+        let limit = Operation.mostInOneRequest
+        if inputs.count > limit {
+            var fault = ContentFault(
+                code: .tooManyOperations, pointer: LayoutAPI.pointer(pointer, "operations"),
+                detail: "One request has at most \(limit) operations, not \(inputs.count).")
+            fault.params = [.number("limit", limit), .number("requested", inputs.count)]
+            throw fault
+        }
+        var operations: [Operation] = []
+        operations.reserveCapacity(inputs.count)
+        for (index, input) in inputs.enumerated() {
+            do throws(ContentFault) {
+                operations.append(try input.operation())
+            } catch {
+                var fault = error
+                fault.operationIndex = index
+                throw fault
+            }
+        }
         return .operations(operations, madeOn: try members["baseVersion"]?.version())
     }
 
     /// `{"favorites": […], "baseVersion"?}`
-    func wholeList() throws(ContentFault) -> (list: [FunctionID], baseVersion: Version?) {
+    func wholeList() throws(ContentFault) -> LayoutCommand {
         let members = try object().only("favorites", "baseVersion")
-        let list = try members.required("favorites").array { (input) throws(ContentFault) in try input.functionID() }
-        return (list, try members["baseVersion"]?.version())
+        let list = try members.required("favorites").functionIDs()
+        return .replace(list, madeOn: try members["baseVersion"]?.version())
     }
 
     /// `{"at"?: …}`: the optional content of putting one favorite in.
-    func favorite() throws(ContentFault) -> Placement? {
-        try object().only("at")["at"]?.placement()
+    func placement(of id: FunctionID) throws(ContentFault) -> Placement? {
+        try object().only("at")["at"]?.placement(of: [id])
     }
 
     private func operation() throws(ContentFault) -> Operation {
@@ -27,17 +47,19 @@ extension JSONInput {
         switch try members.required("op").string() {
         case "move":
             _ = try members.only("op", "id", "ids", "from", "at")
-            let at = try members.required("at").placement()
-            return .move(try subject(members), to: at)
+            let subject = try subject(members)
+            return .move(subject, to: try members.required("at").placement(of: subject.items))
         case "add":
             _ = try members.only("op", "id", "at")
-            return .add(try members.required("id").functionID(), at: try members["at"]?.placement())
+            let id = try members.required("id").functionID()
+            return .add(id, at: try members["at"]?.placement(of: [id]))
         case "remove":
             _ = try members.only("op", "id")
             return .remove(try members.required("id").functionID())
         case let other:
             throw ContentFault(
-                code: .invalidValue, pointer: "\(pointer)/op", detail: "An op is 'move', 'add' or 'remove', not '\(other)'.")
+                code: .invalidValue, pointer: "\(pointer)/op",
+                detail: "An op is 'move', 'add' or 'remove', not '\(other)'.")
         }
     }
 
@@ -45,24 +67,34 @@ extension JSONInput {
         switch (members["id"], members["ids"], members["from"]) {
         case (let id?, nil, nil): return .item(try id.functionID())
         case (nil, let ids?, nil):
-            return .block(try ids.array { (input) throws(ContentFault) in try input.functionID() })
+            let block = try ids.functionIDs()
+            if block.isEmpty { throw ids.fault(.invalidValue, "'ids' names at least one item.") }
+            return .block(block)
         case (nil, nil, let from?): return .slot(try from.slot())
         default:
             throw fault(.invalidValue, "A move names exactly one of 'id', 'ids' and 'from'.")
         }
     }
 
-    private func placement() throws(ContentFault) -> Placement {
+    private func placement(of items: [FunctionID]) throws(ContentFault) -> Placement {
         guard case .object = value else { throw fault(.invalidAt, "'at' is an object, such as {\"index\": 2}.") }
         let members = try object().only("index", "before", "after", "edge", "section")
         let section = try members["section"]?.string()
         switch (members["index"], members["before"], members["after"], members["edge"]) {
         case (let index?, nil, nil, nil): return Placement(.index(try index.slot()), section: section)
-        case (nil, let id?, nil, nil): return Placement(.before(try id.functionID()), section: section)
-        case (nil, nil, let id?, nil): return Placement(.after(try id.functionID()), section: section)
+        case (nil, let id?, nil, nil): return Placement(.before(try id.anchor(of: items)), section: section)
+        case (nil, nil, let id?, nil): return Placement(.after(try id.anchor(of: items)), section: section)
         case (nil, nil, nil, let edge?): return Placement(try edge.edge(), section: section)
         default: throw fault(.invalidAt, "'at' names exactly one of 'index', 'before', 'after' and 'edge'.")
         }
+    }
+
+    private func anchor(of items: [FunctionID]) throws(ContentFault) -> FunctionID {
+        let id = try functionID()
+        guard items.contains(id) else { return id }
+        var fault = fault(.anchorIsSelf, "'\(id)' cannot stand before or after itself.")
+        fault.params = [.id(id)]
+        throw fault
     }
 
     private func edge() throws(ContentFault) -> Placement.Destination {
@@ -73,15 +105,19 @@ extension JSONInput {
         }
     }
 
-    /// The model refuses a negative one; here it must be a whole number at all.
     private func slot() throws(ContentFault) -> Int {
         guard case .integer(let slot) = value else {
             throw fault(.invalidIndex, "An index is a whole number from 0, not \(value.kind).")
         }
+        guard slot >= 0 else {
+            var fault = fault(.invalidIndex, "An index is a slot from 0, not \(slot).")
+            fault.params = [.number("index", slot)]
+            throw fault
+        }
         return slot
     }
 
-    private func version() throws(ContentFault) -> Version {
+    func version() throws(ContentFault) -> Version {
         guard case .integer(let version) = value, version >= 0 else {
             throw fault(.invalidValue, "A version is a whole number from 0.")
         }
@@ -93,5 +129,19 @@ extension JSONInput {
             throw fault(.invalidValue, "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
         }
         return id
+    }
+
+    private func functionIDs() throws(ContentFault) -> [FunctionID] {
+        try array { (input) throws(ContentFault) in try input.functionID() }
+    }
+}
+
+extension Operation.Subject {
+    fileprivate var items: [FunctionID] {
+        switch self {
+        case .item(let id): [id]
+        case .block(let ids): ids
+        case .slot: []
+        }
     }
 }

@@ -62,7 +62,8 @@ extension JSONWriter {
                 }
                 if let refusal = cell.refusal {
                     json.name("refusal")
-                    json.refusal(refusal, title: wording.sentence(for: refusal, function: cell.function, title: cell.title))
+                    json.refusal(
+                        refusal, title: wording.sentence(for: refusal, function: cell.function, title: cell.title))
                 }
             }
         }

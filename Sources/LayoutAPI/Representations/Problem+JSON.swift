@@ -39,7 +39,7 @@ extension Problem {
         }
     }
 
-    private func writeParams(to json: inout JSONWriter) { 
+    private func writeParams(to json: inout JSONWriter) {
         json.name("params")
         json.object { json in json.parameters(params) }
     }

@@ -16,11 +16,7 @@ struct WriteAnswer {
     init(_ record: RecordedAnswer) { self.record = record }
 
     var response: Response {
-        var fields = Fields()
-        fields.append(name: "Content-Type", value: "application/json")
-        fields.append(name: "ETag", value: "\"\(record.entityTag)\"")
-        fields.append(name: "Cache-Control", value: "no-store")
-        return Response(record.status == 201 ? .created : .ok, fields: fields, content: .bytes(record.content))
+        .json(record.content, status: record.status == 201 ? .created : .ok, tag: record.entityTag)
     }
 
     /// The first answer again, byte for byte.

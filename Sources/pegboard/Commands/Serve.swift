@@ -30,8 +30,10 @@ extension Command {
             log.flush()
             throw error
         }
+        let heartbeat = Task { await application.keepStreamsAlive() }
         await signals.first()
         await application.shutDown()
+        heartbeat.cancel()
         log.flush()
     }
 }
