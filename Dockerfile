@@ -11,7 +11,8 @@ RUN apt-get -q update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-# The linker warns that getpwuid_r and dlopen need glibc at run time: Foundation refers to them, Pegboard never calls them.
+# The linker warns that getpwuid_r, getaddrinfo and dlopen need glibc at run time: Foundation and OpenSSL refer to them,
+# Pegboard never calls them.
 RUN --mount=type=cache,target=/src/.build,id=pegboard-build \
     swift build -c release --product pegboard -Xswiftc -static-executable \
  && install -D -m 755 "$(swift build -c release --show-bin-path)/pegboard" /out/pegboard \

@@ -34,7 +34,7 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib"]),
+        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -62,6 +62,7 @@ let package = Package(
             name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
             path: "Tests/LayoutTesting", swiftSettings: settings),
         test("ArchitectureTests", []),
+        test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
         test(

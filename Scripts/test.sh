@@ -10,14 +10,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 suites=(
-    "swift      | Swift tests                         | swift test"
+    "swift      | Swift tests                         | swift test --skip HTTPTransportTests"
+    "sockets    | The transport, one test at a time   | swift test --skip-build --no-parallel --filter HTTPTransportTests"
     "self       | The checkers, on made-up faults     | python3 Tests/faults/kill9.py --self-test"
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
+    "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
     "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
+    "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
 )
 
 log=$(mktemp)

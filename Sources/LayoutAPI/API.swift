@@ -57,14 +57,15 @@ package struct API: RequestHandler {
     package func answer(_ request: Request) -> Answer {
         switch router.match(request) {
         case .route(let route, let parameters):
+            var principal: Principal?
             var tally = RateLimiter.Tally()
             do {
-                let answer = try answer(request, by: route, parameters, &tally)
+                let answer = try answer(request, by: route, parameters, from: &principal, &tally)
                 // What comes later is logged when it has come.
-                if case .now(let response) = answer { log(response, to: request, by: route) }
+                if case .now(let response) = answer { log(response, to: request, by: route, from: principal) }
                 return limited(answer, tally)
             } catch {
-                return limited(.now(failure(error, of: request, by: route)), tally)
+                return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
             }
         case .options(let allowed):
             var fields = Fields()
@@ -79,15 +80,22 @@ package struct API: RequestHandler {
         }
     }
 
-    /// The order of checks: authentication, rate limits, media types, then what the handler looks at.
+    /// The order of checks: authentication, rate limits, permission, media types, then what the handler looks at.
+    ///
+    /// - Parameters:
+    ///   - asker: set as soon as it is known who asks: a refusal is logged with them, too.
+    ///   - tally: what the rate limits said, as far as they were asked.
     private func answer(
-        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], _ tally: inout RateLimiter.Tally
+        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], from asker: inout Principal?,
+        _ tally: inout RateLimiter.Tally
     ) throws -> Answer {
         // Probes and documents are nobody's, and have no limit.
         let limiter = route.access == .anyone ? nil : settings.rateLimiter
         try limiter?.admit(peerOf: request, &tally)
-        let principal = try settings.authentication.principal(for: request, access: route.access)
+        let principal = try settings.authentication.principal(of: request, access: route.access)
+        asker = principal
         try limiter?.admit(principal, route, parameters, request, &tally)
+        try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, for: route)
         return try route.handler(self, try Call(request, route: route, parameters: parameters, principal: principal))
     }
@@ -97,10 +105,10 @@ package struct API: RequestHandler {
         .later {
             do {
                 let response = try await work()
-                log(response, to: call.request, by: call.route)
+                log(response, to: call.request, by: call.route, from: call.principal)
                 return response
             } catch {
-                return failure(error, of: call.request, by: call.route)
+                return failure(error, of: call.request, by: call.route, from: call.principal)
             }
         }
     }
@@ -110,15 +118,23 @@ package struct API: RequestHandler {
         return limiter.stamp(answer, tally)
     }
 
-    private func failure(_ error: any Error, of request: Request, by route: Route?) -> Response {
+    private func failure(
+        _ error: any Error, of request: Request, by route: Route?, from principal: Principal? = nil
+    ) -> Response {
         let problem = Problem(error)
         var response = problem.response(instance: request.target.pathAsItCame)
         response.omitsContent = request.method == .head
-        log(response, to: request, by: route, incident: problem.isIncident ? error : nil)
+        log(response, to: request, by: route, from: principal, incident: problem.isIncident ? error : nil)
         return response
     }
 
-    private func log(_ response: Response, to request: Request, by route: Route?, incident: (any Error)? = nil) {
-        settings.log?(Exchange(request, route?.operation, response, incident: incident))
+    private func log(
+        _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
+        incident: (any Error)? = nil
+    ) {
+        guard let log = settings.log else { return }
+        var exchange = Exchange(request, route?.operation, response, incident: incident)
+        exchange.principal = principal?.logName ?? ""
+        log(exchange)
     }
 }

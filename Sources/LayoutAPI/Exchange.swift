@@ -12,6 +12,8 @@ package struct Exchange: Sendable {
     package var contentLength: Int?
     package var duration: Duration?
     package var peer = ""
+    /// Who asked: an admin's name or a user's pseudonym; empty where nobody had to say, or could.
+    package var principal = ""
     /// What went wrong here that nobody foresaw, or in the storage; the client was told nothing of it.
     package var unforeseen: String?
 

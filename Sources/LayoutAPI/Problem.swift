@@ -49,6 +49,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as ProtocolError: self.init(error)
+        case let failure as AuthenticationFailure: self.init(failure)
         case let fault as ContentFault: self.init(fault)
         case let rejection as Rejection: self.init(rejection)
         case let refused as ChangeRefused: self.init(refused)

@@ -21,6 +21,8 @@ struct Route: Sendable {
         case anyone
         case reader, writer
         case anyUser
+        /// Publishes catalogs.
+        case publisher
         case admin
     }
 

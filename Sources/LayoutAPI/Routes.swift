@@ -62,7 +62,7 @@ enum Routes {
     private static let catalog = [
         Route(.get, "/v1/catalog", "getCatalog", .anyUser) { try $0.getCatalog($1) },
         Route(
-            .put, "/v1/catalog", "publishCatalog", .admin, content: .json, query: ["validateOnly"],
+            .put, "/v1/catalog", "publishCatalog", .publisher, content: .json, query: ["validateOnly"],
             contentLimit: 4 * 1_024 * 1_024
         ) { try $0.publishCatalog($1) },
         Route(.get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"]) {

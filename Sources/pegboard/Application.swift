@@ -11,6 +11,7 @@ struct Application: Sendable {
     let layouts: LayoutService
     let catalogs: CatalogService
     let server: Server
+    private let credentials: CredentialWatch?
     private let health: Health
     private let feed = ChangeFeed()
     private let log: Log
@@ -20,18 +21,22 @@ struct Application: Sendable {
     ///
     /// - Throws: `CommandFailure`, with the exit code that fits.
     static func open(_ configuration: Configuration, log: Log) async throws -> Application {
+        let credentials = configuration.authentication == .jwt ? try CredentialWatch(configuration.tokens, log) : nil
         let store = try Storage.open(configuration)
         do {
-            return try await Application(configuration, store: store, log: log)
+            return try await Application(configuration, store: store, credentials: credentials, log: log)
         } catch {
             await store.close()
             throw error
         }
     }
 
-    init(_ configuration: Configuration, store: any LayoutStore, log: Log) async throws {
+    private init(
+        _ configuration: Configuration, store: any LayoutStore, credentials: CredentialWatch?, log: Log
+    ) async throws {
         self.configuration = configuration
         self.store = store
+        self.credentials = credentials
         self.log = log
         health = Health()
         catalogs = try await CatalogService(store: store, coding: .json, clock: Machine.now)
@@ -40,6 +45,7 @@ struct Application: Sendable {
             try await Self.publish(try CatalogFile.read(path), to: catalogs, log)
         }
         var settings = API.Settings(clock: Machine.now)
+        if let credentials { settings.authentication = .bearer(credentials.authenticator) }
         settings.contentLimit = configuration.maxBody
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
@@ -64,7 +70,7 @@ struct Application: Sendable {
         do throws(ServerError) {
             let addresses = try server.start()
             for address in addresses {
-                log.info("listening", ["address": .text(address.url(isSecure: configuration.tls != nil))])
+                log.announce("listening", ["address": .text(address.url(isSecure: configuration.tls != nil))])
             }
             logCertificate("certificate in use")
             return addresses
@@ -76,6 +82,7 @@ struct Application: Sendable {
 
     /// Reads again what may be changed while serving.
     func reload() {
+        credentials?.reload()
         reloadCertificate()
     }
 

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import LayoutAPI
 
 /// What the operating system tells of this machine and this process.
 enum Machine {
@@ -55,6 +56,15 @@ enum Machine {
                 throw CommandFailure(.badInput, "\(path) cannot be read: \(String(cString: strerror(errno))).")
             }
         }
+    }
+
+    /// What tells one state of a file from another; nil where there is none.
+    static func stamp(_ path: String) -> FileStamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return FileStamp(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
     }
 
     /// Prints to standard output, or to standard error.

@@ -7,6 +7,8 @@ extension API {
     func streamEvents(_ call: Call) throws -> Answer {
         let client = try call.client()
         let last = try lastEventID(of: call.request)
+        // A stream that outlived its token would show what nobody may see any more.
+        let lifetime = call.principal.validUntil == .max ? nil : Duration.milliseconds(call.principal.validUntil - now)
         var fields = Fields()
         fields.append(name: "Content-Type", value: "text/event-stream")
         fields.append(name: "Cache-Control", value: "no-store")
@@ -16,7 +18,7 @@ extension API {
             .ok, fields: fields,
             content: .stream { writer in
                 var stream = EventStream(layouts: layouts, client: client, writer: writer)
-                try await stream.run(after: last)
+                try await stream.run(after: last, for: lifetime)
             })
         response.omitsContent = call.request.method == .head
         return .now(response)
@@ -92,10 +94,20 @@ private struct EventStream {
         self.writer = writer
     }
 
-    mutating func run(after last: Version?) async throws {
+    /// - Parameter lifetime: how long at most; nil for as long as somebody listens.
+    mutating func run(after last: Version?, for lifetime: Duration?) async throws {
         // First watch, then read: what is committed in between comes twice, and is sent once.
         let watcher = layouts.watch(client.user)
-        defer { watcher.end() }
+        let timer = lifetime.map { lifetime in
+            Task {
+                try await Task.sleep(for: lifetime)
+                watcher.end()
+            }
+        }
+        defer {
+            timer?.cancel()
+            watcher.end()
+        }
         try await write("retry: 2000\n\n")
         try await catchUp(after: last)
         while true {

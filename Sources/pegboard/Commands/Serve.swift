@@ -18,11 +18,13 @@ extension Command {
     ///
     /// - Parameter started: told where, once it listens.
     static func serve(_ application: Application, _ log: Log, started: ([ListenAddress]) -> Void) async throws {
-        let signals = Signals(reload: { application.reload() }) { number in
-            log.warning("ended at once", ["signal": .number(Int(number))])
-            log.flush()
-            _exit(128 + number)
-        }
+        let signals = Signals(
+            reload: { application.reload() },
+            again: { number in
+                log.warning("ended at once", ["signal": .number(Int(number))])
+                log.flush()
+                _exit(128 + number)
+            })
         do {
             started(try application.start())
         } catch {

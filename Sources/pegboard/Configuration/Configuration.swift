@@ -7,8 +7,9 @@ import LayoutSQLite
 struct Configuration: Sendable {
     var listen = [ListenAddress.ipv4(host: "127.0.0.1", port: 8080)]
     var database = Database.file("pegboard.db")
-    var authentication: AuthenticationMode?
+    var authentication = AuthenticationMode.jwt
     var isKnownToBeOpen = false
+    var tokens = Tokens()
     var catalog: String?
     var migrates = true
 
@@ -41,7 +42,7 @@ struct Configuration: Sendable {
         case memory
     }
 
-    enum AuthenticationMode: String, Sendable { case none }
+    enum AuthenticationMode: String, Sendable { case jwt, none }
 
     var storeConfiguration: SQLiteLayoutStore.Configuration {
         var configuration: SQLiteLayoutStore.Configuration =
@@ -87,10 +88,13 @@ struct Configuration: Sendable {
             throw CommandFailure(
                 .badConfiguration, "\(given.flag) needs \(missing.flag) (\(missing.variable)) beside it.")
         }
-        guard authentication != nil else {
-            throw CommandFailure(
-                .badConfiguration, "--auth (PEGBOARD_AUTH) has to be given: 'none' is all that this version knows.")
+        switch authentication {
+        case .jwt: try tokens.check()
+        case .none: try checkNobodyElseReachesIt()
         }
+    }
+
+    private func checkNobodyElseReachesIt() throws {
         if let open = listen.first(where: { !$0.isLoopback }), !isKnownToBeOpen {
             throw CommandFailure(
                 .badConfiguration,

@@ -54,13 +54,6 @@ extension Setting {
         configuration.database = path == ":memory:" ? .memory : .file(path)
     }
 
-    static let auth = Setting("auth", "MODE", "",
-        "Who may do what: none (everybody everything; on loopback alone)"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let mode = Configuration.AuthenticationMode(rawValue: text) else { throw NotAllowed(allowed: "none") }
-        configuration.authentication = mode
-    }
-
     static let isKnownToBeOpen = toggle("i-know-this-is-open", "Allow --auth none on an address other than loopback") {
         $0.isKnownToBeOpen = $1
     }
@@ -89,7 +82,8 @@ extension Setting {
     }
 
     static let server: [Setting] = [
-        listen, database, auth, isKnownToBeOpen, catalog, noMigrate,
+        listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
+        adminTokenFile, catalog, noMigrate,
         count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1

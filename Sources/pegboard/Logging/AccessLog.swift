@@ -16,6 +16,7 @@ extension Log {
             "bytes": .number(exchange.contentLength ?? 0),
             "durationMicroseconds": .number(exchange.duration?.microseconds ?? 0),
             "peer": .text(exchange.peer),
+            "principal": .text(exchange.principal),
         ]
         if level == .debug { debug("request", fields) } else { info("request", fields) }
     }

@@ -70,12 +70,25 @@ final class Log: Sendable {
     func warning(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) { write(.warning, message, fields) }
     func error(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) { write(.error, message, fields) }
 
+    /// Says it whatever the level is: where the server listens is wanted by whoever started it.
+    func announce(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
+        append(line(.info, message, fields))
+    }
+
     /// Writes what is pending, now. For the end of the program.
     func flush() { queue.sync { writePending() } }
 
     private func write(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
-        guard isOn(level) else { return }
-        let line = format == .json ? json(level, message, fields) : text(level, message, fields)
+        if isOn(level) { append(line(level, message, fields)) }
+    }
+
+    private func line(
+        _ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>
+    ) -> [UInt8] {
+        format == .json ? json(level, message, fields) : text(level, message, fields)
+    }
+
+    private func append(_ line: [UInt8]) {
         let schedules = pending.withLock { pending in
             guard pending.octets.count < Self.mostPending else {
                 pending.dropped += 1

@@ -1,0 +1,100 @@
+import HTTP1
+import LayoutModel
+
+/// Finds out who asks, and whether they may. A request that may not be made is refused before anything is read of it,
+/// and before anything is looked up: an answer never tells whether another's resource exists.
+package enum Authentication: Sendable {
+    /// Everybody may do everything: for a server that only its own machine can reach.
+    case none
+    /// A bearer token with every request (RFC 6750 §2.1), in its field alone: one in the query would end up in logs.
+    case bearer(Authenticator)
+
+    /// Who asks.
+    func principal(of request: Request, access: Route.Access) throws -> Principal {
+        guard case .bearer(let authenticator) = self, access != .anyone else { return .anyone }
+        return try authenticate(request, by: authenticator)
+    }
+
+    /// - Throws: `AuthenticationFailure` when they may not.
+    func authorize(_ principal: Principal, _ request: Request, access: Route.Access) throws {
+        guard case .bearer = self else { return }
+        try access.check(principal, request)
+    }
+
+    private func authenticate(
+        _ request: Request, by authenticator: Authenticator
+    ) throws(AuthenticationFailure) -> Principal {
+        let token = try BearerCredentials.token(of: request.fields)
+        do throws(TokenRefusal) { return try authenticator.principal(bearing: token) } catch {
+            throw .invalidToken(error)
+        }
+    }
+}
+
+/// The `Authorization` field (RFC 9110 §11.6.2, RFC 6750 §2.1).
+private enum BearerCredentials {
+    static func token(of fields: Fields) throws(AuthenticationFailure) -> ArraySlice<UInt8> {
+        var credentials: ArraySlice<UInt8>?
+        for line in fields.lines where fields.name(of: line).equalsIgnoringCase("Authorization") {
+            // Two of them: a proxy in front may have believed the other one.
+            guard credentials == nil else { throw .severalCredentials }
+            credentials = fields.value(of: line)
+        }
+        guard let credentials else { throw .noCredentials }
+        let scheme = credentials.prefix { $0 != UInt8(ascii: " ") }
+        guard scheme.equalsIgnoringCase("Bearer") else { throw .noCredentials }
+        return credentials[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+    }
+}
+
+/// Why a request may not be made.
+enum AuthenticationFailure: Error, Equatable {
+    /// Nothing that says who asks, or a scheme that is not spoken here.
+    case noCredentials
+    case severalCredentials
+    case invalidToken(TokenRefusal)
+    /// Another user's resource.
+    case notYours
+    /// Any one of these would do.
+    case insufficientScope(Scopes)
+}
+
+extension Route.Access {
+    /// - Throws: `AuthenticationFailure` when `principal` may not do this.
+    fileprivate func check(_ principal: Principal, _ request: Request) throws(AuthenticationFailure) {
+        if principal.scopes.contains(.admin) { return }
+        switch self {
+        case .anyone, .anyUser: return
+        case .reader, .writer:
+            // First whose it is: no scope would help.
+            guard principal.owns(request.target) else { throw .notYours }
+            if self == .reader, principal.scopes.contains(.readLayout) { return }
+            // Who may write is shown what was written, in the answer to the write at the latest.
+            guard principal.scopes.contains(.writeLayout) else {
+                throw .insufficientScope(self == .reader ? .readLayout : .writeLayout)
+            }
+        case .publisher:
+            guard principal.scopes.contains(.writeCatalog) else { throw .insufficientScope(.writeCatalog) }
+        case .admin: throw .insufficientScope(.admin)
+        }
+    }
+}
+
+extension Principal {
+    /// Whether `target` is a resource of this user. Everything that belongs to a user stands below `/v1/users/{user}`;
+    /// a test holds the routes for readers and writers to that.
+    fileprivate func owns(_ target: RequestTarget) -> Bool {
+        guard let user else { return false }
+        var index = 0
+        for segment in target.segments {
+            if index == 2 {
+                // Octet by octet: `String` takes two spellings of a letter for one, and would give one user another's
+                // layout.
+                guard let named = segment.percentDecoded() else { return false }
+                return named.hasSameOctets(as: "me") || named.hasSameOctets(as: user.text)
+            }
+            index += 1
+        }
+        return false
+    }
+}
