@@ -36,7 +36,7 @@ struct TLSTests {
                 let options = ClientTLS.Options(versions: version...version)
                 #expect(throws: RawClient.Failure.self) { try RawClient(address, tls: options) }
             }
-            #expect(await eventually { server.counters.open == 0 })
+            #expect(soon { server.counters.open == 0 })
             let client = try RawClient(address, tls: trusting)
             try client.get("/after")
             #expect(try client.response().text == "/after")
@@ -75,7 +75,7 @@ struct TLSTests {
         }
         try await withServer(echo, configuration) { _, address in
             let client = try RawClient(address, tls: trusting)
-            try await Task.sleep(for: .milliseconds(300))
+            usleep(300_000)
             try client.get("/a")
             #expect(try client.response().text == "/a")
         }
@@ -88,7 +88,7 @@ struct TLSTests {
             try stranger.send(text)
             let answer = (try? stranger.readToEnd()) ?? []
             #expect(!answer.starts(with: Array("HTTP".utf8)))
-            #expect(await eventually { server.counters.open == 0 })
+            #expect(soon { server.counters.open == 0 })
             let client = try RawClient(address, tls: trusting)
             try client.get("/after")
             #expect(try client.response().text == "/after")
@@ -238,7 +238,7 @@ struct TLSTests {
             let client = try RawClient(address, tls: trusting, receiveBuffer: 4096)
             try client.get("/")
             #expect(try client.readHead().hasPrefix("HTTP/1.1 200"))
-            #expect(await eventually { server.counters.open == 0 })
+            #expect(soon { server.counters.open == 0 })
         }
     }
 
@@ -307,7 +307,7 @@ struct TLSTests {
                 try client?.send("GET / HTTP/1.1\r\nHo")
                 if resets { client?.resetOnClose() }
                 client = nil
-                #expect(await eventually { server.counters.open == 0 })
+                #expect(soon { server.counters.open == 0 })
             }
         }
     }
@@ -323,7 +323,7 @@ struct TLSReloadTests {
             try TestCertificate.second.overwrite(files)
             try server.reloadTLS()
             #expect(
-                await eventually { (try? RawClient(address, tls: .init(trusted: .second))) != nil },
+                soon { (try? RawClient(address, tls: .init(trusted: .second))) != nil },
                 "the event loop has taken it")
             #expect(throws: RawClient.Failure.self) { try RawClient(address, tls: trusting) }
             try before.get("/before")
@@ -385,23 +385,23 @@ struct TLSReloadTests {
             let busy = try RawClient(address, tls: trusting)
             let idle = try RawClient(address, tls: trusting)
             try busy.get("/wait")
-            #expect(await eventually { server.counters.requests == 1 })
-            async let cut = server.drain(within: .seconds(9))
-            #expect(await stopsListening(address))
+            #expect(soon { server.counters.requests == 1 })
+            server.beginDrain()
+            #expect(stopsListening(address))
             try idle.get("/last")
             #expect(try idle.response().closes)
             #expect(try idle.isEnded())
             gate.open()
             #expect(try busy.response().text == "done")
             #expect(try busy.isEnded())
-            #expect(await cut == 0)
+            #expect(await server.ended() == 0)
         }
     }
 
     @Test func whoNeverShakesHandsDoesNotHoldADrainUp() async throws {
         try await withServer(echo, secure { $0.timeouts.drainGrace = .milliseconds(50) }) { server, address in
             let stranger = try RawClient(address)
-            #expect(await eventually { server.counters.open == 1 })
+            #expect(soon { server.counters.open == 1 })
             #expect(await server.drain(within: .seconds(9)) == 0)
             #expect(try stranger.isEnded())
         }
