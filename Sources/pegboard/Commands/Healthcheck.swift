@@ -10,9 +10,8 @@ extension Command {
             try invocation.operands.first.map(address(ofURL:))
             ?? (configuration.listen[0], configuration.tlsCertificate != nil && configuration.listen[0].port != nil)
         let url = address.url(isSecure: isSecure)
-        guard let status = HealthProbe.status(of: "/readyz", at: address, isSecure: isSecure, within: .seconds(2)) else {
-            throw CommandFailure(.unavailable, "\(url) does not answer.")
-        }
+        let status = HealthProbe.status(of: "/readyz", at: address, isSecure: isSecure, within: .seconds(2))
+        guard let status else { throw CommandFailure(.unavailable, "\(url) does not answer.") }
         guard status == 200 else { throw CommandFailure(.unavailable, "\(url)/readyz says \(status).") }
     }
 
@@ -25,7 +24,8 @@ extension Command {
             return (try ListenAddress(authority), isSecure)
         } catch {
             throw CommandFailure(
-                .usage, "'\(url)' is no address to ask: give http://HOST:PORT or https://HOST:PORT, with a numeric host.")
+                .usage,
+                "'\(url)' is no address to ask: give http://HOST:PORT or https://HOST:PORT, with a numeric host.")
         }
     }
 }
