@@ -19,6 +19,8 @@ suites=(
     "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
     "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
+    "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
+    "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
 )
