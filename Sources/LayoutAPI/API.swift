@@ -113,7 +113,7 @@ package struct API: RequestHandler {
         }
     }
 
-    private func limited(_ answer: Answer, _ tally: RateLimiter.Tally) -> Answer {
+    private func limited(_ answer: consuming Answer, _ tally: RateLimiter.Tally) -> Answer {
         guard let limiter = settings.rateLimiter else { return answer }
         return limiter.stamp(answer, tally)
     }
