@@ -32,7 +32,7 @@ let package = Package(
 
         // HTTP/1.1: messages without I/O, then sockets and event loops.
         target("HTTP1"),
-        target("HTTPTransport", ["HTTP1", "Locking", "CSystem"]),
+        target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
         target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"]),
@@ -76,7 +76,7 @@ let package = Package(
             "LayoutAPITests",
             ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
-        test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(
             "SyncSimulationTests",

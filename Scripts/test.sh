@@ -17,6 +17,8 @@ suites=(
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
+    "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
+    "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"

@@ -2,6 +2,8 @@
 /// instants passed in, without a clock and without a socket.
 package struct ConnectionState: Sendable {
     package enum Phase: Sendable, Equatable {
+        /// The peer and we are agreeing on keys: nothing of HTTP has come or can be sent.
+        case handshaking
         /// Nothing of a request is there.
         case idle
         case readingHead
@@ -24,7 +26,7 @@ package struct ConnectionState: Sendable {
         case close
     }
 
-    package private(set) var phase = Phase.idle
+    package private(set) var phase: Phase
     /// Whether the peer has ended its side: it gets its answers, and nothing new is read.
     package private(set) var hasPeerEnded = false
 
@@ -40,12 +42,14 @@ package struct ConnectionState: Sendable {
         let head, content, idle, write, linger, drainGrace: Int64
     }
 
-    package init(timeouts: Timeouts, at now: Instant) {
+    /// - Parameter shakesHands: TLS is spoken. The handshake may take as long as a head.
+    package init(timeouts: Timeouts, shakesHands: Bool = false, at now: Instant) {
         self.timeouts = Nanoseconds(
             head: timeouts.head.nanoseconds, content: timeouts.content.nanoseconds, idle: timeouts.idle.nanoseconds,
             write: timeouts.write.nanoseconds, linger: timeouts.linger.nanoseconds,
             drainGrace: timeouts.drainGrace.nanoseconds)
-        phaseEnd = now + self.timeouts.idle
+        phase = shakesHands ? .handshaking : .idle
+        phaseEnd = now + (shakesHands ? self.timeouts.head : self.timeouts.idle)
     }
 
     /// When to call `expire`; nil while there is nothing to wait for but the handler.
@@ -58,7 +62,7 @@ package struct ConnectionState: Sendable {
     package var takesOctets: Bool {
         switch phase {
         case .idle, .readingHead, .readingContent: true
-        case .answering, .closing, .lingering: false
+        case .handshaking, .answering, .closing, .lingering: false
         }
     }
 }
@@ -66,6 +70,11 @@ package struct ConnectionState: Sendable {
 // MARK: Reading
 
 extension ConnectionState {
+    package mutating func handshakeCompleted(at now: Instant) {
+        phase = .idle
+        phaseEnd = now + (isDraining ? timeouts.drainGrace : timeouts.idle)
+    }
+
     package mutating func requestBegan(at now: Instant) {
         guard phase == .idle else { return }
         phase = .readingHead
@@ -131,7 +140,7 @@ extension ConnectionState {
     /// The server goes down. Idle connections stay for a grace: a request may be on its way to us already.
     package mutating func drain(at now: Instant) {
         isDraining = true
-        guard phase == .idle, let end = phaseEnd else { return }
+        guard phase == .idle || phase == .handshaking, let end = phaseEnd else { return }
         phaseEnd = min(end, now + timeouts.drainGrace)
     }
 
@@ -143,7 +152,7 @@ extension ConnectionState {
         case .idle where isDraining && !hadLastLook:
             hadLastLook = true
             return .lastLook
-        case .idle, .lingering, .closing, .answering: return .close
+        case .handshaking, .idle, .lingering, .closing, .answering: return .close
         }
     }
 }

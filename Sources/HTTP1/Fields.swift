@@ -82,6 +82,20 @@ extension Fields {
     }
 }
 
+extension Fields {
+    /// Adds the lines of another section as they are: for what many answers have in common.
+    package mutating func append(contentsOf other: borrowing Fields) {
+        let start = Int32(octets.count)
+        octets.append(contentsOf: other.octets)
+        for line in other.lines {
+            lines.append(
+                Line(
+                    name: line.name.lowerBound + start..<line.name.upperBound + start,
+                    value: line.value.lowerBound + start..<line.value.upperBound + start))
+        }
+    }
+}
+
 // MARK: Receiving
 
 extension Fields {

@@ -3,7 +3,11 @@ internal import HTTP1
 extension Connection {
     /// Reads what is there, as far as the buffer has room.
     func receive() {
-        let (transfer, isFull) = loop.input.fill { socket.receive(into: $0) }
+        let (transfer, isFull) = loop.input.fill { room in
+            guard let tls else { return socket.receive(into: room) }
+            return tls.receive(into: room, readsToEnd: hasEndInSight)
+        }
+        if let tls, tls.hasEndInSight { hasEndInSight = true }
         switch transfer {
         case .octets:
             // A read that leaves room has taken all there was; only the end may stand behind it.
@@ -12,6 +16,18 @@ extension Connection {
         case .end:
             isReadable = false
             state.peerEnded()
+        case .failed: close()
+        }
+    }
+
+    /// Goes on with the TLS handshake. What the peer sent behind it may have been read together with it.
+    func shakeHands() {
+        guard let tls, loop.permitsHandshake(of: self) else { return }
+        switch tls.shakeHands(readsToEnd: hasEndInSight) {
+        case .done:
+            state.handshakeCompleted(at: loop.now)
+            isReadable = true
+        case .wouldBlock: break
         case .failed: close()
         }
     }
@@ -68,9 +84,20 @@ extension Connection {
         while isReadable, !isClosed {
             guard turns > 0 else { return loop.revisit(later: self) }
             turns -= 1
-            receive()
-            loop.input.consume(loop.input.unread.count)
+            discard()
             if state.hasPeerEnded { close() }
+        }
+    }
+
+    /// From the socket itself: what is thrown away need not be deciphered.
+    private func discard() {
+        let (transfer, isFull) = loop.input.fill { socket.receive(into: $0) }
+        loop.input.consume(loop.input.unread.count)
+        switch transfer {
+        case .octets: if !isFull, !hasEndInSight { isReadable = false }
+        case .wouldBlock: isReadable = false
+        case .end: state.peerEnded()
+        case .failed: close()
         }
     }
 }

@@ -10,7 +10,7 @@ extension Connection {
     func flush() {
         guard !isClosed, !output.isEmpty else { return }
         while sent < output.count {
-            switch output.withUnsafeBytes({ socket.send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }) {
+            switch output.withUnsafeBytes({ send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }) {
             case .octets(let count): sent += count
             case .wouldBlock:
                 state.outputBlocked(at: loop.now)
@@ -23,6 +23,11 @@ extension Connection {
         sent = 0
         state.outputDrained()
         resumeStream()
+    }
+
+    private func send(_ octets: UnsafeRawBufferPointer) -> Socket.Transfer {
+        guard let tls else { return socket.send(octets) }
+        return tls.send(octets)
     }
 
     /// A stream never empties its output for long: what is sent must not pile up.

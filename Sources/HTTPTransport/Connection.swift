@@ -6,6 +6,8 @@ internal import HTTP1
 /// It lives on its event loop's thread and is touched nowhere else.
 final class Connection {
     let socket: Socket
+    /// Stands between the socket and us; nil where HTTP is spoken plainly.
+    let tls: TLSSession?
     let token: UInt64
     let peer: String
     let loop: EventLoop
@@ -49,19 +51,25 @@ final class Connection {
     /// Whether the loop comes back in its next round.
     @exclusivity(unchecked) var isRevisited = false
 
-    init(_ socket: Socket, peer: String, loop: EventLoop) {
+    init(_ socket: Socket, tls: TLSSession?, peer: String, loop: EventLoop) {
         self.socket = socket
+        self.tls = tls
         self.peer = peer
         self.loop = loop
         token = loop.connections.nextToken(socket)
         parser = RequestParser(limits: loop.configuration.limits)
-        state = ConnectionState(timeouts: loop.configuration.timeouts, at: loop.now)
+        state = ConnectionState(timeouts: loop.configuration.timeouts, shakesHands: tls != nil, at: loop.now)
     }
 
     var deadline: Instant? { state.deadline }
 
     /// Whether somebody is waiting for an answer.
-    var isBusy: Bool { state.phase != .idle && state.phase != .lingering || !output.isEmpty }
+    var isBusy: Bool {
+        switch state.phase {
+        case .handshaking, .idle, .lingering: !output.isEmpty
+        case .readingHead, .readingContent, .answering, .closing: true
+        }
+    }
 }
 
 // @unchecked: touched on the loop's thread alone; tasks that capture it run there, see `EventLoop.enqueue`.
@@ -72,21 +80,23 @@ extension Connection: @unchecked Sendable {}
 extension Connection {
     func handle(_ event: Poller.Event) {
         if event.isBroken { return close() }
-        if event.isReadable { isReadable = true }
+        // TLS may have to write in order to read, and the other way round: any change is a chance for both.
+        if event.isReadable || tls != nil { isReadable = true }
         if event.hasPeerEnded { hasEndInSight = true }
-        if event.isWritable, sent < output.count { flush() }
+        if event.isWritable || tls != nil, sent < output.count { flush() }
         advance()
     }
 
     func expire() {
         switch state.expire(at: loop.now) {
         case .nothing: loop.watch(self)
+        case .close where state.phase == .idle && output.isEmpty: end()
         case .close: close()
         case .refuse: refuse(.requestTimeout)
         case .lastLook:
             isReadable = true
             repeat { advance() } while answersLeft == 0 && state.phase == .idle && !isClosed
-            if state.phase == .idle { close() }
+            if state.phase == .idle { end() }
         }
     }
 
@@ -105,6 +115,14 @@ extension Connection {
         if !isAdvancing { advance() }
     }
 
+    /// Closes a connection on which everything has been said.
+    private func end() {
+        guard !isClosed else { return }
+        _ = tls?.sayEnd()
+        close()
+    }
+
+    /// Closes in the middle. Over TLS the peer can tell: no close_notify comes.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -135,6 +153,7 @@ extension Connection {
     }
 
     private func proceed() {
+        if state.phase == .handshaking { shakeHands() }
         var reads = Self.readsPerTurn
         answersLeft = Self.answersPerTurn
         while state.takesOctets, !isClosed {
@@ -157,7 +176,7 @@ extension Connection {
         loop.input.restore(&kept)
         hasBorrowedOutput = output.isEmpty
         if hasBorrowedOutput { swap(&output, &loop.output) }
-        hasBorrowedRequest = !parser.isInside && state.phase == .idle
+        hasBorrowedRequest = !parser.isInside && (state.phase == .idle || state.phase == .handshaking)
         if hasBorrowedRequest { swap(&request, &loop.request) }
     }
 
@@ -173,7 +192,7 @@ extension Connection {
         if output.isEmpty {
             if !isAdvancing, output.capacity > 0, streaming == nil { output = [] }
             if state.phase == .closing {
-                if state.hasPeerEnded { return close() }
+                if state.hasPeerEnded { return end() }
                 linger()
             }
         }
@@ -184,6 +203,7 @@ extension Connection {
     /// RFC 9112 §9.6: our side ends first, and the peer is read until it ends or its time is up. To close at once would
     /// reset a peer that is still sending, and it would never read why.
     private func linger() {
+        if let tls, !tls.sayEnd() { return state.outputBlocked(at: loop.now) }
         socket.shutdownOutput()
         state.lingers(at: loop.now)
         kept = []

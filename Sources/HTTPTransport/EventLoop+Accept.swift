@@ -20,7 +20,8 @@ extension EventLoop {
     func accept(from index: Int) {
         for _ in 0..<Self.acceptsPerTurn {
             switch listeners[index].accept() {
-            case .connection(let socket, let peer): admit(socket, peer: peer)
+            case .connection(let socket, let peer):
+                admit(socket, peer: peer, tls: listeners[index].isInternet ? tls : nil)
             case .nothing: return
             case .exhausted:
                 shed(index)
@@ -33,26 +34,27 @@ extension EventLoop {
     func acceptRest() {
         for listener in listeners {
             poller.remove(listener.socket.descriptor)
-            while case .connection(let socket, let peer) = listener.accept() { admit(socket, peer: peer) }
+            while case .connection(let socket, let peer) = listener.accept() {
+                admit(socket, peer: peer, tls: listener.isInternet ? tls : nil)
+            }
         }
         listeners.removeAll()
     }
 
-    private func admit(_ socket: Socket, peer: String) {
+    private func admit(_ socket: Socket, peer: String, tls: TLSContext?) {
         let open = counters.open
         let isFull = open >= configuration.maxConnections
         if isFull {
             counters.connectionRefused()
-            guard open < configuration.maxConnections + Self.refusedLingering else {
-                dismiss(socket)
-                return
+            // A handshake, only to say no, would cost more than the request.
+            guard open < configuration.maxConnections + Self.refusedLingering, tls == nil else {
+                return dismiss(socket, isSecure: tls != nil)
             }
         }
-        let connection = Connection(socket, peer: peer, loop: self)
-        guard add(connection) else {
-            dismiss(socket)
-            return
-        }
+        let session = tls.flatMap { TLSSession($0, socket) }
+        if tls != nil, session == nil { return dismiss(socket, isSecure: true) }
+        let connection = Connection(socket, tls: session, peer: peer, loop: self)
+        guard add(connection) else { return dismiss(socket, isSecure: tls != nil) }
         counters.connectionOpened(isRefused: isFull)
         if isDraining { connection.drain() }
         if isFull { connection.refuse(.overloaded) }
@@ -66,7 +68,7 @@ extension EventLoop {
             reserve = -1
             if case .connection(let socket, _) = listeners[index].accept() {
                 counters.connectionRefused()
-                dismiss(socket)
+                dismiss(socket, isSecure: tls != nil && listeners[index].isInternet)
             }
             openReserve()
         }
@@ -82,14 +84,21 @@ extension EventLoop {
     }
 
     /// Answers 503 and closes, without waiting for the peer to have read it.
-    private func dismiss(_ socket: Socket) {
+    private func dismiss(_ socket: Socket, isSecure: Bool) {
         var octets: [UInt8] = []
-        _ = encoder.append(refusal(.overloaded), for: ResponseEncoder.Context(), to: &octets)
+        if isSecure {
+            octets = Self.alert
+        } else {
+            _ = encoder.append(refusal(.overloaded), for: ResponseEncoder.Context(), to: &octets)
+        }
         _ = octets.withUnsafeBytes { socket.send($0) }
         // What it has sent so far is taken: closing over unread octets resets the connection, and the answer is lost.
         _ = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { socket.receive(into: $0) }
         socket.close()
     }
+
+    /// RFC 8446 §6: a fatal `internal_error`, the nearest to "too many" that TLS has.
+    private static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 80]
 
     func refusal(_ error: ProtocolError) -> Response {
         var response = handler.answer(error)

@@ -19,6 +19,8 @@ final class EventLoop: TaskExecutor {
     // From here on: touched on the loop's thread alone.
     let poller: Poller
     var listeners: [Listener]
+    /// For the connections to come; nil where HTTP is spoken plainly.
+    var tls: TLSContext?
     /// Kept to be closed when no descriptor is left; see `EventLoop+Accept`.
     var reserve: Int32 = -1
     @exclusivity(unchecked) var connections = ConnectionTable()
@@ -29,6 +31,7 @@ final class EventLoop: TaskExecutor {
     private(set) var isDraining = false
     private var isEnding = false
     private var cutCount = 0
+    private var handshakesLeft = EventLoop.handshakesPerRound
     @exclusivity(unchecked) private(set) var encoder: ResponseEncoder
     @exclusivity(unchecked) private(set) var now = Instant.now
 
@@ -38,17 +41,20 @@ final class EventLoop: TaskExecutor {
     @exclusivity(unchecked) var request = Request()
 
     static let alarmToken = UInt64.max
+    /// A handshake costs as much as a hundred requests: those who are in are not to wait for a crowd at the door.
+    private static let handshakesPerRound = 8
     /// Of the first listener; the next ones have the tokens below.
     static let listenerToken = UInt64.max - 1
 
     init(
         _ index: Int, configuration: ServerConfiguration, handler: any RequestHandler, counters: Counters,
-        listeners: [Listener]
+        listeners: [Listener], tls: TLSContext?
     ) throws(ServerError) {
         self.configuration = configuration
         self.handler = handler
         self.counters = counters
         self.listeners = listeners
+        self.tls = tls
         queue = DispatchQueue(label: "pegboard.event-loop.\(index)")
         poller = try Poller()
         inbox = try Inbox()
@@ -86,6 +92,7 @@ extension EventLoop {
             let count = poller.wait(milliseconds: timeout)
             now = .now
             renewDate()
+            handshakesLeft = Self.handshakesPerRound
             for index in 0..<count { handle(poller.event(index)) }
             revisit()
             checkDeadlines()
@@ -139,6 +146,16 @@ extension EventLoop {
         }
     }
 
+    /// Whether a step of a handshake may be taken in this round. If not, the connection is looked at in the next.
+    func permitsHandshake(of connection: Connection) -> Bool {
+        guard handshakesLeft > 0 else {
+            revisits.append(connection)
+            return false
+        }
+        handshakesLeft -= 1
+        return true
+    }
+
     func countRequest() {
         requestCount += 1
     }
@@ -163,6 +180,7 @@ extension EventLoop {
             acceptRest()
             isDraining = true
             for connection in connections.all { connection.drain() }
+        case .use(let context): tls = context
         case .cut:
             for connection in connections.all {
                 if connection.isBusy { cutCount += 1 }

@@ -2,17 +2,35 @@ internal import Glibc
 
 /// One blocking GET, for a health check in an image that has no curl.
 package enum HealthProbe {
-    /// - Parameter timeout: for connecting, for sending and for each wait for octets.
+    /// - Parameters:
+    ///   - isSecure: TLS is spoken. Whose certificate is shown does not matter: the question is whether somebody answers.
+    ///   - timeout: for connecting, for sending and for each wait for octets.
     /// - Returns: the status code; nil where there is no answer, or none that is HTTP.
-    package static func status(of path: String, at address: ListenAddress, within timeout: Duration) -> Int? {
+    package static func status(
+        of path: String, at address: ListenAddress, isSecure: Bool = false, within timeout: Duration
+    ) -> Int? {
         guard let socket = connect(to: address, within: timeout) else { return nil }
         defer { socket.close() }
+        var session: TLSSession?
+        if isSecure {
+            session = (try? TLSContext.probe()).flatMap { TLSSession($0, socket, as: .client) }
+            guard let session, session.shakeHands(readsToEnd: true) == .done else { return nil }
+        }
+        return status(
+            of: path, send: { session?.send($0) ?? socket.send($0) },
+            receive: { session?.receive(into: $0, readsToEnd: true) ?? socket.receive(into: $0) })
+    }
+
+    private static func status(
+        of path: String, send: (UnsafeRawBufferPointer) -> Socket.Transfer,
+        receive: (UnsafeMutableRawBufferPointer) -> Socket.Transfer
+    ) -> Int? {
         let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-        guard request.withUnsafeBytes({ socket.send($0) }) == .octets(request.count) else { return nil }
+        guard request.withUnsafeBytes(send) == .octets(request.count) else { return nil }
         var answer: [UInt8] = []
         while answer.count < 12 {
             let got = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer -> Int in
-                guard case .octets(let count) = socket.receive(into: buffer) else { return 0 }
+                guard case .octets(let count) = receive(buffer) else { return 0 }
                 answer.append(contentsOf: buffer[..<count])
                 return count
             }

@@ -8,6 +8,8 @@ final class Inbox: Sendable {
     enum Command {
         /// Stop accepting; end when the last connection has ended.
         case drain
+        /// Show this certificate to those who come from now on.
+        case use(TLSContext)
         /// End now.
         case cut
     }

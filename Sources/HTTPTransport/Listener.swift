@@ -8,9 +8,14 @@ final class Listener: Sendable {
     let address: ListenAddress
     /// Whether several event loops accept from this one socket, rather than each from its own.
     let isShared: Bool
+    /// Whether it is TCP: peers on other machines may come, and TLS is spoken where there is a certificate.
+    let isInternet: Bool
 
     private init(socket: Socket, address: ListenAddress, isShared: Bool) {
         self.socket = socket
+        var name = SocketAddress()
+        _ = name.withMutableSockaddr { getsockname(socket.descriptor, $0, $1) }
+        isInternet = name.family == AF_INET || name.family == AF_INET6
         self.address = address
         self.isShared = isShared
     }

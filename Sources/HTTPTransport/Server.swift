@@ -7,6 +7,7 @@ internal import Synchronization
 package final class Server: Sendable {
     private struct State {
         var loops: [EventLoop] = []
+        var tls: TLSContext?
         var running = 0
         var cut = 0
         var waiters: [CheckedContinuation<Int, Never>] = []
@@ -26,6 +27,7 @@ package final class Server: Sendable {
     ///
     /// - Returns: where it listens in fact, in the order of the configuration: port 0 is replaced by the one it got.
     package func start() throws(ServerError) -> [ListenAddress] {
+        let tls = try loadTLS()
         let count = max(1, configuration.eventLoops)
         var bound: [ListenAddress] = []
         var shares = [[Listener]](repeating: [], count: count)
@@ -38,11 +40,13 @@ package final class Server: Sendable {
         for (index, listeners) in shares.enumerated() {
             loops.append(
                 try EventLoop(
-                    index, configuration: configuration, handler: handler, counters: counters, listeners: listeners))
+                    index, configuration: configuration, handler: handler, counters: counters, listeners: listeners,
+                    tls: tls))
         }
         let started = loops
         state.withLock { state in
             state.loops = started
+            state.tls = tls
             state.running = started.count
         }
         for loop in loops {
@@ -50,6 +54,24 @@ package final class Server: Sendable {
         }
         return bound
     }
+
+    private func loadTLS() throws(ServerError) -> TLSContext? {
+        guard let files = configuration.tls else { return nil }
+        do throws(TLSError) { return try TLSContext(files) } catch { throw .tls(error) }
+    }
+
+    /// Reads the certificate and its key again, and shows them to those who come from now on; who is in stays as they are.
+    ///
+    /// - Throws: why the new ones cannot be used; the old ones stay in use then.
+    package func reloadTLS() throws(TLSError) {
+        guard let files = configuration.tls else { throw .notInUse }
+        let context = try TLSContext(files)
+        state.withLock { $0.tls = context }
+        for loop in loops { loop.send(.use(context)) }
+    }
+
+    /// How long the certificate is valid from now on, negative where it has expired; nil without TLS.
+    package var certificateTimeLeft: Duration? { state.withLock { $0.tls }?.timeLeft }
 
     /// Stops accepting and lets everybody finish: idle connections are served for a grace, answers say
     /// `Connection: close`, streams are cancelled and may write their last words. Returns at once; see `drain(within:)`.

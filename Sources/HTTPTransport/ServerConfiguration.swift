@@ -12,6 +12,8 @@ package struct ServerConfiguration: Sendable {
     package var outputBudget = 256 * 1024
     /// Octets that the kernel may hold for one peer; it doubles them.
     package var sendBuffer = 64 * 1024
+    /// Spoken on every TCP address; nil for plain HTTP. Unix sockets are plain: what reaches them is on this machine.
+    package var tls: TLSFiles?
     /// Field lines for every response, as `X-Content-Type-Options: nosniff`.
     package var serverFields = Fields()
 

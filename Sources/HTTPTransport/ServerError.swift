@@ -8,6 +8,7 @@ package enum ServerError: Error, Equatable {
     case permissionDenied(ListenAddress)
     /// Anything else the system says of an address, in its words.
     case cannotListen(ListenAddress, String)
+    case tls(TLSError)
     /// A resource of the process is used up, in the system's words.
     case system(String)
 
@@ -34,6 +35,7 @@ extension ServerError: CustomStringConvertible {
         case .addressInUse(let address): "\(address) is in use by another process"
         case .permissionDenied(let address): "no permission to listen on \(address)"
         case .cannotListen(let address, let words): "cannot listen on \(address): \(words)"
+        case .tls(let error): "\(error)"
         case .system(let words): "cannot start the event loops: \(words)"
         }
     }

@@ -20,6 +20,8 @@ package struct API: RequestHandler {
         package var toleratesProxyTagSuffixes = false
         /// How long, in milliseconds, the answer to an idempotent request is kept.
         package var idempotencyTimeToLive: Int64 = 24 * 3_600_000
+        /// nil where everybody may ask as often as they like.
+        package var rateLimiter: RateLimiter?
         /// Told of every answered request; nil where nobody listens.
         package var log: (@Sendable (Exchange) -> Void)?
         package var clock: @Sendable () -> Int64
@@ -59,13 +61,14 @@ package struct API: RequestHandler {
         switch router.match(request) {
         case .route(let route, let parameters):
             var principal: Principal?
+            var tally = RateLimiter.Tally()
             do {
-                let answer = try answer(request, by: route, parameters, from: &principal)
+                let answer = try answer(request, by: route, parameters, from: &principal, &tally)
                 // What comes later is logged when it has come.
                 if case .now(let response) = answer { log(response, to: request, by: route, from: principal) }
-                return answer
+                return limited(answer, tally)
             } catch {
-                return .now(failure(error, of: request, by: route, from: principal))
+                return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
             }
         case .options(let allowed):
             var fields = Fields()
@@ -80,14 +83,21 @@ package struct API: RequestHandler {
         }
     }
 
-    /// The order of checks: authentication, media types, then what the handler looks at.
+    /// The order of checks: authentication, rate limits, permission, media types, then what the handler looks at.
     ///
-    /// - Parameter asker: set as soon as it is known who asks: a refusal is logged with them, too.
+    /// - Parameters:
+    ///   - asker: set as soon as it is known who asks: a refusal is logged with them, too.
+    ///   - tally: what the rate limits said, as far as they were asked.
     private func answer(
-        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], from asker: inout Principal?
+        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], from asker: inout Principal?,
+        _ tally: inout RateLimiter.Tally
     ) throws -> Answer {
+        // Probes and documents are nobody's, and have no limit.
+        let limiter = route.access == .anyone ? nil : settings.rateLimiter
+        try limiter?.admit(peerOf: request, &tally)
         let principal = try settings.authentication.principal(of: request, access: route.access)
         asker = principal
+        try limiter?.admit(principal, route, parameters, request, &tally)
         try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, for: route)
         return try route.handler(self, try Call(request, route: route, parameters: parameters, principal: principal))
@@ -104,6 +114,11 @@ package struct API: RequestHandler {
                 return failure(error, of: call.request, by: call.route, from: call.principal)
             }
         }
+    }
+
+    private func limited(_ answer: consuming Answer, _ tally: RateLimiter.Tally) -> Answer {
+        guard let limiter = settings.rateLimiter else { return answer }
+        return limiter.stamp(answer, tally)
     }
 
     private func failure(

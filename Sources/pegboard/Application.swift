@@ -54,8 +54,12 @@ struct Application: Sendable {
             let backups = try BackupDirectory(folder, database: try Copies.file(of: configuration), log: log)
             settings.backup = { try await backups.make($0) }
         }
+        settings.rateLimiter = RateLimiter(
+            perUser: configuration.rateLimitPerUser, perAddress: configuration.rateLimitPerAddress)
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
-        var handler: any RequestHandler = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
+        let api = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
+        var handler: any RequestHandler =
+            if let origins = configuration.corsOrigins { CrossOrigin(api, allowing: origins) } else { api }
         #if DEBUG
             handler = SeededFault.plant(in: handler)
         #endif
@@ -76,15 +80,44 @@ struct Application: Sendable {
     func start() throws -> [ListenAddress] {
         do throws(ServerError) {
             let addresses = try server.start()
-            for address in addresses { log.announce("listening", ["address": .text(address.url)]) }
+            for address in addresses {
+                log.announce("listening", ["address": .text(address.url(isSecure: configuration.tls != nil))])
+            }
+            logCertificate("certificate in use")
             return addresses
         } catch {
+            if case .tls = error { throw CommandFailure(.badConfiguration, "\(error).") }
             throw CommandFailure(.unavailable, "\(error).")
         }
     }
 
     /// Reads again what may be changed while serving.
-    func reload() { credentials?.reload() }
+    func reload() {
+        credentials?.reload()
+        reloadCertificate()
+    }
+
+    private func reloadCertificate() {
+        guard configuration.tls != nil else { return }
+        do throws(TLSError) {
+            try server.reloadTLS()
+            logCertificate("certificate reloaded")
+        } catch {
+            log.error("certificate not reloaded, the old one stays", ["reason": .text("\(error)")])
+        }
+    }
+
+    /// A certificate that nobody has renewed is seen before clients see it.
+    private func logCertificate(_ message: StaticString) {
+        guard let left = server.certificateTimeLeft else { return }
+        let days = left.components.seconds / 86_400
+        log.info(message, ["daysLeft": .number(Int(days))])
+        if left < .zero {
+            log.error("certificate has expired")
+        } else if days < 14 {
+            log.warning("certificate expires soon", ["daysLeft": .number(Int(days))])
+        }
+    }
 
     /// Sends a sign of life down every event stream now and then, so that proxies and phones keep it open. Ends with its
     /// task.
@@ -117,9 +150,9 @@ struct Application: Sendable {
 
 extension ListenAddress {
     /// As curl takes it.
-    var url: String {
+    func url(isSecure: Bool = false) -> String {
         switch self {
-        case .ipv4, .ipv6: "http://\(self)"
+        case .ipv4, .ipv6: isSecure ? "https://\(self)" : "http://\(self)"
         case .unix, .descriptor: "\(self)"
         }
     }

@@ -6,7 +6,7 @@ private let arrows: [String: Set<String>] = [
     "LayoutModel": [],
     "LayoutApplication": ["LayoutModel", "Locking"],
     "HTTP1": [],
-    "HTTPTransport": ["HTTP1", "Locking", "CSystem", "Dispatch", "Glibc", "Synchronization"],
+    "HTTPTransport": ["HTTP1", "Locking", "CSystem", "COpenSSL", "Dispatch", "Glibc", "Synchronization"],
     "LayoutAPI": ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"],
     "LayoutSQLite": [
         "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",

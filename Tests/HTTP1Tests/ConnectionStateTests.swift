@@ -28,6 +28,26 @@ struct ConnectionStateTests {
         expect(&state, at(75), .close)
     }
 
+    @Test func aHandshakeHasTheTimeOfAHeadAndThenTheConnectionIsIdle() {
+        var state = ConnectionState(timeouts: Timeouts(), shakesHands: true, at: start)
+        #expect(state.phase == .handshaking)
+        #expect(!state.takesOctets)
+        #expect(state.deadline == at(10))
+        var late = state
+        expect(&late, at(10), .close)
+        state.handshakeCompleted(at: at(1))
+        #expect(state.phase == .idle)
+        #expect(state.deadline == at(76))
+    }
+
+    @Test func aDrainGivesAHandshakeItsGraceAndWhatFollowsIt() {
+        var state = ConnectionState(timeouts: Timeouts(), shakesHands: true, at: start)
+        state.drain(at: at(1))
+        #expect(state.deadline == at(1.75))
+        state.handshakeCompleted(at: at(1.5))
+        #expect(state.deadline == at(2.25))
+    }
+
     @Test func aHeadHasTenSecondsFromItsFirstOctetHoweverItDrips() {
         var state = connection()
         state.requestBegan(at: at(5))

@@ -20,6 +20,21 @@ struct FieldsTests {
         #expect(String(decoding: fields.octets, as: UTF8.self) == "ETag: \"7\"\r\nX: 1\r\n")
     }
 
+    @Test func aSectionIsAddedAsItIs() {
+        var fields = Fields()
+        fields.append(name: "ETag", value: "\"7\"")
+        var shared = Fields()
+        shared.append(name: "Vary", value: "Origin")
+        shared.append(name: "X", value: "")
+        fields.append(contentsOf: shared)
+        fields.append(name: "Age", value: "0")
+        let text = "ETag: \"7\"\r\nVary: Origin\r\nX: \r\nAge: 0\r\n"
+        #expect(String(decoding: fields.octets, as: UTF8.self) == text)
+        #expect(fields.first("Vary") == "Origin")
+        #expect(fields.first("X") == "")
+        #expect(fields.first("Age") == "0")
+    }
+
     @Test(arguments: [
         ("a\r\nSet-Cookie: b", "a  Set-Cookie: b"), ("a\0b", "a b"), (" a ", "a"), ("", ""), ("é", "é"), ("\r\n", ""),
     ])

@@ -82,7 +82,7 @@ struct AnsweringTests {
                 _ = try client.response()
             }
             let counters = server.counters
-            #expect(await eventually { counters.requests == 3 })
+            #expect(soon { counters.requests == 3 })
             #expect(counters.accepted == 1)
             #expect(counters.open == 1)
         }

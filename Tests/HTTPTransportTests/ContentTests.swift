@@ -62,7 +62,7 @@ struct ContentTests {
             let client = try RawClient(address)
             try client.get("/")
             client.endOutput()
-            #expect(await eventually { server.counters.requests == 1 })
+            #expect(soon { server.counters.requests == 1 })
             gate.open()
             #expect(try client.response().text == "late")
             #expect(try client.isEnded())

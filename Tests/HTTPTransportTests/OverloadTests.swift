@@ -19,7 +19,7 @@ struct OverloadTests {
             #expect(server.counters.refused == 1)
 
             clients.removeAll()
-            let isServed = try await eventually {
+            let isServed = try soon {
                 let next = try RawClient(address)
                 try next.get("/")
                 return try next.response().status == 200
@@ -46,7 +46,7 @@ struct OverloadTests {
                 client.resetOnClose()
                 try client.send(states[number % states.count])
             }
-            #expect(await eventually { server.counters.open == 0 })
+            #expect(soon { server.counters.open == 0 })
             let client = try RawClient(address)
             try client.get("/")
             #expect(try client.response().status == 200)

@@ -1,9 +1,10 @@
 import Glibc
 import HTTPTransport
 
-/// A client that sends exactly the octets it is given, over a blocking socket.
+/// A client that sends exactly the octets it is given, over a blocking socket, in the clear or over TLS.
 final class RawClient {
     private let descriptor: Int32
+    private(set) var tls: ClientTLS?
     private var buffer: [UInt8] = []
 
     struct Failure: Error, CustomStringConvertible {
@@ -35,6 +36,12 @@ final class RawClient {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         guard connect(to: address) == 0 else { throw Failure(description: "cannot connect to \(address): \(errno)") }
+    }
+
+    /// Connects and shakes hands.
+    convenience init(_ address: ListenAddress, tls: ClientTLS.Options, receiveBuffer: Int32? = nil) throws {
+        try self.init(address, receiveBuffer: receiveBuffer)
+        self.tls = try ClientTLS(descriptor, tls)
     }
 
     deinit {
@@ -77,7 +84,7 @@ final class RawClient {
         var sent = 0
         while sent < octets.count {
             let count = octets[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                tls?.send($0) ?? Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Failure(description: "cannot send: \(errno)") }
             sent += count
@@ -163,7 +170,7 @@ final class RawClient {
 
     private func receive() throws -> Bool {
         var piece = [UInt8](repeating: 0, count: 65536)
-        let count = recv(descriptor, &piece, piece.count, 0)
+        let count = tls?.receive(into: &piece) ?? recv(descriptor, &piece, piece.count, 0)
         guard count >= 0 else { throw Failure(description: "cannot receive: \(errno)") }
         buffer += piece[..<count]
         return count > 0

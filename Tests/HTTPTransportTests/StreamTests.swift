@@ -57,7 +57,7 @@ struct StreamTests {
             _ = try client.readHead()
             var before = -1
             #expect(
-                await eventually {
+                soon {
                     defer { before = written.now }
                     return written.now > 0 && written.now == before
                 })
@@ -88,7 +88,7 @@ struct StreamTests {
                 try client.get("/")
                 _ = try client.readHead()
             }
-            #expect(await eventually { ended.now == 1 })
+            #expect(soon { ended.now == 1 })
         }
     }
 
@@ -105,7 +105,7 @@ struct StreamTests {
                 try client.get("/")
                 _ = try client.readHead()
             }
-            #expect(await eventually { ended.now == 1 })
+            #expect(soon { ended.now == 1 })
         }
     }
 
@@ -147,7 +147,7 @@ struct StreamTests {
             try client.get("/")
             _ = try client.readHead()
             server.beginDrain()
-            #expect(await eventually { ended.now == 1 })
+            #expect(soon { ended.now == 1 })
         }
     }
 }

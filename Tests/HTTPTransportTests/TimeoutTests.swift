@@ -41,7 +41,7 @@ struct TimeoutTests {
             let client = try RawClient(address, receiveBuffer: 4096)
             try client.get("/")
             #expect(try client.readHead().hasPrefix("HTTP/1.1 200"))
-            #expect(await eventually { server.counters.open == 0 })
+            #expect(soon { server.counters.open == 0 })
         }
     }
 
@@ -50,7 +50,7 @@ struct TimeoutTests {
             let client = try RawClient(address)
             try client.get("/", fields: "Connection: close\r\n")
             #expect(try client.response().status == 200)
-            #expect(await eventually { server.counters.open == 0 })
+            #expect(soon { server.counters.open == 0 })
         }
     }
 }

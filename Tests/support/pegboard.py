@@ -51,9 +51,11 @@ class Client:
     """One keep-alive connection. A request that gets no answer raises ConnectionError or TimeoutError; whether it was
     carried out is then unknown."""
 
-    def __init__(self, port, host="127.0.0.1", timeout=10.0):
+    def __init__(self, port, host="127.0.0.1", timeout=10.0, tls=None):
         self.socket = socket.create_connection((host, port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname=host)
         self.authority = "%s:%d" % (host, port)
         self.buffer = b""
 
@@ -140,10 +142,12 @@ class Server:
     """`pegboard serve` or `pegboard demo` on a free port of the loopback address.
 
     `serve` gets `--auth none` and a database of its own, deleted at the end, unless `database` names one to keep.
-    `prefix` is a command that runs the program, such as ["prlimit", "--nofile=64"].
+    `prefix` is a command that runs the program, such as ["prlimit", "--nofile=64"]; `tls` the ssl.SSLContext to meet it
+    with, where the flags have it speak TLS.
     """
 
-    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0, prefix=()):
+    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0, prefix=(), tls=None):
+        self.tls = tls
         self.command, self.flags, self.database, self.prefix = command, list(flags), database, list(prefix)
         self.environment, self.ready_within = environment or {}, ready_within
         self.process = self.port = self._directory = None
@@ -220,7 +224,7 @@ class Server:
         return "\n".join((list(self.output) + list(self.log))[-lines:])
 
     def client(self, timeout=10.0):
-        return Client(self.port, timeout=timeout)
+        return Client(self.port, timeout=timeout, tls=self.tls)
 
     def kill(self):
         """kill -9: the process gets no chance to say good-bye."""

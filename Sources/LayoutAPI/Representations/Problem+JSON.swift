@@ -10,6 +10,8 @@ extension Problem {
         var fields = Fields()
         fields.append(name: "Content-Type", value: "application/problem+json")
         fields.append(name: "Cache-Control", value: "no-store")
+        // The one kind of answer that repeats what a request said: where a browser shows it, it loads and runs nothing.
+        fields.append(name: "Content-Security-Policy", value: "default-src 'none'; frame-ancestors 'none'")
         for field in self.fields { fields.append(name: field.name, value: field.value) }
         if let current { fields.append(name: "ETag", value: "\"\(current.tag.text)\"") }
         var json = JSONWriter()

@@ -26,7 +26,7 @@ extension Command {
         try await Application.publish(catalog, to: application.catalogs, log)
         try await DemoUsers(application.layouts, application.catalogs.catalog).create(users)
         try await serve(application, log) { addresses in
-            Machine.print(DemoWalk(address: addresses[0].url, users: users).text)
+            Machine.print(DemoWalk(address: addresses[0].url(), users: users).text)
         }
     }
 }

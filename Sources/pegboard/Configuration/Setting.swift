@@ -111,6 +111,7 @@ extension Setting {
         toggle("proxy-tag-suffixes", "Take \"7-gzip\" and \"7--gzip\", as some proxies write tags, for \"7\"") {
             $0.toleratesProxyTagSuffixes = $1
         },
+        tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
         logLevel, logFormat,
     ]
 }
