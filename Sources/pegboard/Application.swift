@@ -58,15 +58,21 @@ struct Application: Sendable {
             perUser: configuration.rateLimitPerUser, perAddress: configuration.rateLimitPerAddress)
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
         let api = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
-        var handler: any RequestHandler =
-            if let origins = configuration.corsOrigins { CrossOrigin(api, allowing: origins) } else { api }
-        #if DEBUG
-            handler = SeededFault.plant(in: handler)
-        #endif
-        server = Server(configuration: configuration.serverConfiguration, handler: handler)
+        server = Server(
+            configuration: configuration.serverConfiguration,
+            handler: Self.handler(of: api, allowing: configuration.corsOrigins))
         // The last step: nothing after it can fail, and leave it without an owner.
         maintenance = Maintenance(
             of: store, historyAge: configuration.historyAge, requestAge: configuration.idempotencyTimeToLive, log: log)
+    }
+
+    private static func handler(of api: API, allowing origins: AllowedOrigins?) -> any RequestHandler {
+        let handler: any RequestHandler = if let origins { CrossOrigin(api, allowing: origins) } else { api }
+        #if DEBUG
+            return SeededFault.plant(in: handler)
+        #else
+            return handler
+        #endif
     }
 
     static func publish(_ draft: CatalogDraft, to catalogs: CatalogService, _ log: Log) async throws {
