@@ -64,15 +64,6 @@ func soon(_ condition: () throws -> Bool) rethrows -> Bool {
     return try condition()
 }
 
-/// As `soon`, for conditions that other tasks of the test have to bring about: they need the thread.
-func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
-    for _ in 0..<1000 {
-        if try condition() { return true }
-        try? await Task.sleep(for: .milliseconds(5))
-    }
-    return try condition()
-}
-
 /// Something a handler waits for, until the test opens it.
 final class Gate: Sendable {
     private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
