@@ -40,7 +40,11 @@ lint: ## Check formatting, scripts and JSON
 
 .PHONY: format
 format: ## Format the Swift sources in place
-	swift format --in-place --parallel --recursive Package.swift $(wildcard Sources Migrations Tests Benchmarks)
+	swift format --in-place --parallel --recursive Package.swift $(wildcard Sources Migrations Tests Examples Benchmarks)
+
+.PHONY: simulate
+simulate: setup ## Play a million schedules of devices, offline and back (hours; SCHEDULES=N for fewer)
+	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release --filter SyncSimulationTests
 
 .PHONY: bench
 bench: ## Measure against nginx on this machine: rates, CPU, memory, start-up, sizes

@@ -22,7 +22,8 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "pegboard",
     products: [
-        .executable(name: "pegboard", targets: ["pegboard"])
+        .executable(name: "pegboard", targets: ["pegboard"]),
+        .library(name: "PegboardClient", targets: ["PegboardClient"]),
     ],
     targets: [
         // The rules. They import nothing.
@@ -50,6 +51,12 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
+        // The client: what an app drops behind its collection view, and two devices of it in a terminal.
+        target("PegboardClient", ["LayoutModel", "Locking"]),
+        .executableTarget(
+            name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
+
+        // What the others stand on: a lock, and three C libraries.
         // What the others stand on: a lock, and four C libraries.
         target("Locking"),
         .target(name: "CSystem"),
@@ -70,6 +77,10 @@ let package = Package(
             ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking"]),
+        test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
+        test(
+            "SyncSimulationTests",
+            ["PegboardClient", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test(
             "StoreConformanceTests",
             ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),

@@ -18,7 +18,7 @@ check() { # title, command ...
 
 swift_files() {
     local paths=(Package.swift)
-    for path in Sources Migrations Tests Benchmarks; do if [ -d "$path" ]; then paths+=("$path"); fi; done
+    for path in Sources Migrations Tests Examples Benchmarks; do if [ -d "$path" ]; then paths+=("$path"); fi; done
     swift format lint --strict --parallel --recursive "${paths[@]}"
 }
 

@@ -1,6 +1,11 @@
 #pragma once
 #include <sqlite3.h>
 
+// Variadic, so Swift does not see it: closing the last connection must not write. https://sqlite.org/c3ref/db_config.html
+static inline int pegboard_no_checkpoint_on_close(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 // SQLITE_TRANSIENT is a cast that Swift does not import: SQLite makes its own copy of what is bound.
 static inline int pegboard_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
     return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);

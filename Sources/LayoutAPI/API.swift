@@ -23,6 +23,8 @@ package struct API: RequestHandler {
         /// Told of every answered request; nil where nobody listens.
         package var log: (@Sendable (Exchange) -> Void)?
         package var clock: @Sendable () -> Int64
+        /// Makes a backup under a file's name; nil where none is to be made.
+        package var backup: (@Sendable (String) async throws -> BackupReport)?
 
         package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
     }
@@ -38,6 +40,7 @@ package struct API: RequestHandler {
 
     var now: Int64 { settings.clock() }
     var idempotencyTimeToLive: Int64 { settings.idempotencyTimeToLive }
+    var backup: (@Sendable (String) async throws -> BackupReport)? { settings.backup }
 
     package func contentLimit(for head: Request) -> Int {
         // Asked for every request; what has no content needs no route to know its bound.

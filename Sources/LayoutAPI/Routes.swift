@@ -3,7 +3,7 @@ import HTTP1
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
     static let all: [Route] =
-        layout + favorites + history + support + catalog + probes
+        layout + favorites + history + support + catalog + admin + probes
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -73,6 +73,10 @@ enum Routes {
         Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) {
             try $0.getCatalogRevision($1)
         },
+    ]
+
+    private static let admin = [
+        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) }
     ]
 
     private static let probes = [

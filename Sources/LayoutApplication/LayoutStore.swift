@@ -28,32 +28,38 @@ package protocol LayoutStore: Sendable {
     ) async throws -> Settled<Value>
 
     /// Calls `observer` with what each commit made durable, in the order of the commits and before those who made the
-    /// changes are answered. To be set once, before the first change; it must not block.
+    /// changes are answered. To be set once, before the first change; it must not block, nor call the store.
     func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void)
 
     /// The history kept, newest first: the versions below `version` (all for nil), at most `limit`.
+    ///
+    /// - Throws: `StoreError.damaged` where one of them is.
     func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision]
 
     /// - Returns: nil where the version is older than the history kept, or was never made.
     func revision(_ version: Version, of user: UserID) async throws -> Revision?
 
-    /// The requests of this user whose answers are kept.
+    /// The requests of this user whose answers are kept, oldest first.
     func recordedRequests(of user: UserID) async throws -> [RecordedRequest]
 
-    /// Deletes everything that is held about the user: layout, history, records of requests. Only that their versions were
-    /// used stays, so that none is used twice.
+    /// Deletes everything that is held about the user, damaged or not: layout, history, records of requests. Only that their
+    /// versions were used stays, so that none is used twice. Those who watch see the layout of one who was never stored.
     ///
     /// - Returns: whether there was anything.
     func erase(_ user: UserID) async throws -> Bool
 
-    /// Deletes what may go: revisions made before `revisions` (never the newest of a layout) and requests recorded before
-    /// `requests`, a few at a time, between the changes of others.
+    /// Deletes what may go, a few rows at a time, between the changes of others: requests recorded before `requests`, and of
+    /// each layout the oldest revisions as far as they were made before `revisions`, never the newest. So a history has no
+    /// holes, even where the clock was set back while it was made.
     ///
     /// - Returns: how many rows went.
+    /// - Throws: `CancellationError` where the task is cancelled, between two rows' turns.
     func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int
 
-    /// The stored layouts in an order of the store's own, which stays the same: those after `user` (all for nil), at most
-    /// `limit`. For work over all users, page by page.
+    /// The stored layouts in the order of their users' bytes: those after `user` (all for nil), at most `limit`. For work
+    /// over all users, page by page: who is stored throughout comes exactly once.
+    ///
+    /// - Throws: `StoreError.damaged` where one of the page is: none is passed over unseen.
     func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)]
 
     /// The catalog in force; nil before the first was published.

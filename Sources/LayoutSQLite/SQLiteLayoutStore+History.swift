@@ -18,16 +18,16 @@ extension SQLiteLayoutStore {
     package func erase(_ user: UserID) async throws -> Bool {
         try await writer.change { transaction in
             let tables = transaction.tables
-            let version = try transaction.layout(of: user).version
-            let requests = try tables.idempotency.requests(of: user)
-            guard version > 0 || !requests.isEmpty else { return false }
+            let hadLayout = try tables.layouts.holds(user) || tables.revisions.holds(user)
+            guard try hadLayout || tables.idempotency.holds(user) else { return false }
             try transaction.write {
-                try tables.layouts.erase(user)
-                try tables.revisions.erase(user)
+                // As the rows stand there, without their checksums: what is damaged has to go as well.
+                let used = try tables.revisions.erase(user) + [tables.layouts.erase(user) ?? 0]
                 try tables.idempotency.erase(user)
-                if version > 0 { try tables.erased.note(version, of: user) }
+                let last = used.filter { $0 <= .mostBelievable }.max() ?? 0
+                if last > 0 { try tables.erased.note(last, of: user) }
             }
-            transaction.note(.never, of: user, origin: "")
+            if hadLayout { transaction.note(.never, of: user, origin: "") }
             return true
         }
     }
@@ -37,37 +37,53 @@ extension SQLiteLayoutStore {
         return try await old + pruneRequests(recordedBefore: requests)
     }
 
-    /// Rows looked at, or deleted, in one go: a few milliseconds, after which others have their turn.
+    /// Rows looked at in one go: a few milliseconds of a reader.
     private static let stride = 1_000
+    /// Rows deleted in one transaction: those who wait behind it wait little longer than behind a batch of changes.
+    private static let deletedAtOnce = 200
 
     private func pruneRevisions(madeBefore time: Timestamp) async throws -> Int {
-        var key = (user: "", version: Version(0))
+        var sweep = RevisionSweep()
         var count = 0
         while true {
-            let rows = try await readers.read { [key] in
+            try Task.checkCancellation()
+            let rows = try await readers.read { [key = sweep.key] in
                 try $0.revisions.sweep(after: key, madeBefore: time, limit: Self.stride)
             }
-            guard let last = rows.last else { return count }
-            key = (last.user, last.version)
-            let leaving = rows.filter(\.mayGo)
-            if leaving.isEmpty { continue }
-            try await writer.change { transaction in
-                try transaction.write {
-                    for row in leaving { try transaction.tables.revisions.delete(row.version, of: row.user) }
-                }
+            if rows.isEmpty { return count }
+            guard let leaving = sweep.advance(over: rows) else {
+                throw StoreError.damaged(what: "the revisions are out of order")
             }
-            count += leaving.count
+            for start in Swift.stride(from: 0, to: leaving.count, by: Self.deletedAtOnce) {
+                let keys = leaving[start..<min(start + Self.deletedAtOnce, leaving.count)]
+                // What was old and not the newest when it was read is so now.
+                try await writer.change { transaction in
+                    try transaction.write { for key in keys { try transaction.tables.revisions.delete(key) } }
+                }
+                count += keys.count
+            }
         }
     }
 
     private func pruneRequests(recordedBefore time: Timestamp) async throws -> Int {
         var count = 0
         while true {
+            try Task.checkCancellation()
+            // By a reader: where nothing has to go, the writer is not troubled.
+            guard try await readers.read({ try $0.idempotency.hasAny(before: time) }) else { return count }
             let deleted = try await writer.change { transaction in
-                try transaction.write { try transaction.tables.idempotency.expire(before: time, limit: Self.stride) }
+                try transaction.write {
+                    try transaction.tables.idempotency.expire(before: time, limit: Self.deletedAtOnce)
+                }
             }
+            // An index that names rows which are not there would be asked for ever.
             if deleted == 0 { return count }
             count += deleted
         }
     }
+}
+
+extension Version {
+    /// Beyond it a version is taken for damage: no number of changes comes near, nor do the floors of restores.
+    static let mostBelievable: Version = 1 << 51
 }

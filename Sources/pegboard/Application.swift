@@ -13,6 +13,7 @@ struct Application: Sendable {
     let server: Server
     private let credentials: CredentialWatch?
     private let health: Health
+    private let maintenance: Maintenance
     private let feed = ChangeFeed()
     private let log: Log
     private let configuration: Configuration
@@ -49,12 +50,19 @@ struct Application: Sendable {
         settings.contentLimit = configuration.maxBody
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)
+        if let folder = configuration.backupDirectory {
+            let backups = try BackupDirectory(folder, database: try Copies.file(of: configuration), log: log)
+            settings.backup = { try await backups.make($0) }
+        }
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
         var handler: any RequestHandler = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
         #if DEBUG
             handler = SeededFault.plant(in: handler)
         #endif
         server = Server(configuration: configuration.serverConfiguration, handler: handler)
+        // The last step: nothing after it can fail, and leave it without an owner.
+        maintenance = Maintenance(
+            of: store, historyAge: configuration.historyAge, requestAge: configuration.idempotencyTimeToLive, log: log)
     }
 
     static func publish(_ draft: CatalogDraft, to catalogs: CatalogService, _ log: Log) async throws {
@@ -96,8 +104,14 @@ struct Application: Sendable {
         feed.close()
         let cut = await server.drain(within: configuration.drainTimeout)
         if cut > 0 { log.warning("connections cut", ["count": .number(cut)]) }
-        await store.close()
+        await close()
         log.info("stopped")
+    }
+
+    /// Lets go of the storage. Where nothing ever listened this is all there is to end.
+    func close() async {
+        await maintenance.stop()
+        await store.close()
     }
 }
 

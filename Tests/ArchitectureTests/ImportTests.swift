@@ -13,6 +13,7 @@ private let arrows: [String: Set<String>] = [
         "Synchronization",
     ],
     "LayoutMigrations": [],
+    "PegboardClient": ["LayoutModel", "Locking", "Foundation", "FoundationNetworking", "Observation"],
     "Locking": ["Glibc", "Synchronization"],
     "pegboard": [
         "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking", "CSystem",

@@ -45,6 +45,9 @@ private struct Row: Sendable, CustomTestStringConvertible {
             content: TestAPI.catalog),
         Row(operation: "listCatalogRevisions", method: .get, target: "/v1/catalog/revisions"),
         Row(operation: "getCatalogRevision", method: .get, target: "/v1/catalog/revisions/1"),
+        Row(
+            operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
+            content: #"{"file":"monday.db"}"#, success: 201),
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),
         Row(operation: "healthz", method: .get, target: "/healthz"),

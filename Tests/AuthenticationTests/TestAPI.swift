@@ -22,6 +22,7 @@ struct TestAPI {
         var settings = API.Settings(clock: { clock.milliseconds() })
         settings.log = { [exchanges] exchange in exchanges.append(exchange) }
         settings.authentication = authentication ?? .bearer(authenticator)
+        settings.backup = { BackupReport(file: $0, bytes: 1, layouts: 1) }
         api = API(
             layouts: LayoutService(store: store, catalogs: catalogs, clock: { 0 }), catalogs: catalogs,
             health: Health(),

@@ -48,6 +48,13 @@ struct Database {
         return result
     }
 
+    func text(_ sql: String) throws -> String? {
+        let connection = try Connection(path, .readWrite)
+        let result = try connection.text(sql)
+        try connection.close()
+        return result
+    }
+
     func write(_ bytes: [UInt8], to name: String = "layouts.db") {
         let descriptor = Glibc.open(folder.file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         precondition(descriptor >= 0 && Glibc.write(descriptor, bytes, bytes.count) == bytes.count)

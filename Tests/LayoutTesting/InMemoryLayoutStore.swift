@@ -34,39 +34,52 @@ package final class InMemoryLayoutStore: LayoutStore {
     }
 
     package func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
-        state.withLock { state in
+        try state.withLock { state in
+            try state.checkOpen()
             let after = Array(user?.text.utf8 ?? "".utf8)
             let stored = state.entries.filter { $0.value.layout != .never && after.lexicographicallyPrecedes($0.key.text.utf8) }
             let ordered = stored.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
-            return ordered.prefix(limit).map { ($0.key, $0.value.layout) }
+            return ordered.prefix(max(limit, 0)).map { ($0.key, $0.value.layout) }
         }
     }
 
     package func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] {
-        state.withLock { state in
+        try state.withLock { state in
+            try state.checkOpen()
             let below = state.histories[user, default: []].filter { $0.layout.version < version ?? .max }
-            return Array(below.reversed().prefix(limit))
+            return Array(below.reversed().prefix(max(limit, 0)))
         }
     }
 
     package func revision(_ version: Version, of user: UserID) async throws -> Revision? {
-        state.withLock { $0.histories[user, default: []].first { $0.layout.version == version } }
-    }
-
-    package func recordedRequests(of user: UserID) async throws -> [RecordedRequest] {
-        state.withLock { state in
-            state.records.filter { $0.key.user == user }.map { key, record in
-                RecordedRequest(
-                    scope: record.request.scope, key: record.request.key, status: record.answer.status,
-                    recordedAt: record.request.now)
-            }.sorted { ($0.recordedAt, $0.scope, $0.key) < ($1.recordedAt, $1.scope, $1.key) }
+        try state.withLock { state in
+            try state.checkOpen()
+            return state.histories[user, default: []].first { $0.layout.version == version }
         }
     }
 
-    package func erase(_ user: UserID) async throws -> Bool { state.withLock { $0.erase(user) } }
+    package func recordedRequests(of user: UserID) async throws -> [RecordedRequest] {
+        try state.withLock { state in
+            try state.checkOpen()
+            // By bytes, as keys compare everywhere.
+            return state.records.filter { $0.key.user == user }.sorted { left, right in
+                if left.value.request.now != right.value.request.now {
+                    return left.value.request.now < right.value.request.now
+                }
+                if left.key.scope != right.key.scope { return left.key.scope.lexicographicallyPrecedes(right.key.scope) }
+                return left.key.key.lexicographicallyPrecedes(right.key.key)
+            }.map { _, record in
+                RecordedRequest(
+                    scope: record.request.scope, key: record.request.key, status: record.answer.status,
+                    recordedAt: record.request.now)
+            }
+        }
+    }
+
+    package func erase(_ user: UserID) async throws -> Bool { try state.withLock { try $0.erase(user) } }
 
     package func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int {
-        state.withLock { $0.prune(revisions, requests) }
+        try state.withLock { try $0.prune(revisions, requests) }
     }
 
     package func currentCatalog() async throws -> CatalogRecord? {
@@ -175,24 +188,26 @@ private struct State {
         observer([ChangeFeed.Change(user: user, layout: change.layout, origin: change.origin)])
     }
 
-    mutating func erase(_ user: UserID) -> Bool {
+    mutating func erase(_ user: UserID) throws -> Bool {
+        try checkOpen()
         let version = entry(of: user).layout.version
         let records = records.filter { $0.key.user == user }
         guard version > 0 || !records.isEmpty else { return false }
         entries[user] = nil
         histories[user] = nil
         for key in records.keys { self.records[key] = nil }
+        guard version > 0 else { return true }
         erased[user] = max(version, erased[user] ?? 0)
         observer([ChangeFeed.Change(user: user, layout: .never, origin: "")])
         return true
     }
 
-    mutating func prune(_ revisionsBefore: Timestamp, _ requestsBefore: Timestamp) -> Int {
+    mutating func prune(_ revisionsBefore: Timestamp, _ requestsBefore: Timestamp) throws -> Int {
+        try checkOpen()
         var count = 0
         for (user, history) in histories {
-            let kept = history.filter {
-                $0.layout.version == history.last?.layout.version || $0.layout.updatedAt ?? 0 >= revisionsBefore
-            }
+            let old = history.dropLast().prefix { $0.layout.updatedAt ?? 0 < revisionsBefore }
+            let kept = Array(history.dropFirst(old.count))
             count += history.count - kept.count
             histories[user] = kept
         }

@@ -60,6 +60,14 @@ extension StoreConformance {
                 await #expect(throws: StoreError.closed) { try await store.catalog(revision: 1) }
                 await #expect(throws: StoreError.closed) { try await store.catalogRevisions(below: nil, limit: 1) }
                 await #expect(throws: StoreError.closed) { try await store.publish { _ in throw Refused() } }
+                await #expect(throws: StoreError.closed) { try await store.layouts(after: nil, limit: 1).count }
+                await #expect(throws: StoreError.closed) { try await store.revisions(of: "u1", below: nil, limit: 1) }
+                await #expect(throws: StoreError.closed) { try await store.revision(1, of: "u1") }
+                await #expect(throws: StoreError.closed) { try await store.recordedRequests(of: "u1") }
+                await #expect(throws: StoreError.closed) { try await store.erase("u1") }
+                await #expect(throws: StoreError.closed) {
+                    try await store.prune(revisionsBefore: 0, requestsBefore: 0)
+                }
                 await #expect(throws: StoreError.closed) { try await store.check() }
                 await store.close()
             }

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,41 @@ class Life(unittest.TestCase):
                 read = client.request("GET", "/v1/users/alice/layout")
             self.assertEqual(read.json(), wrote.json()["layout"])
             self.assertEqual(read.headers["etag"], wrote.headers["etag"])
+
+    def test_what_was_read_is_there_after_a_kill(self):
+        """Reported case 9: the item that was added last was gone."""
+        with tempfile.TemporaryDirectory() as directory:
+            database = os.path.join(directory, "pegboard.db")
+            with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, database=database) as server:
+                with server.client() as client:
+                    client.request("PUT", "/v1/users/alice/layout/favorites/metro")
+                    before = client.request("GET", "/v1/users/alice/layout")
+                server.kill()
+            with pegboard.Server("serve", database=database) as server, server.client() as client:
+                after = client.request("GET", "/v1/users/alice/layout")
+            self.assertIn("metro", before.json()["favorites"])
+            self.assertEqual((after.body, after.headers["etag"]), (before.body, before.headers["etag"]))
+
+    def test_a_locked_database_costs_readiness_and_not_life(self):
+        """Reported case 70: liveness tied to the database, or readiness blind to it."""
+        with tempfile.TemporaryDirectory() as directory:
+            database = os.path.join(directory, "pegboard.db")
+            with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, database=database) as server, \
+                    server.client() as client:
+                lock = sqlite3.connect(database, isolation_level=None)
+                lock.execute("BEGIN EXCLUSIVE")
+                refused = client.request("PUT", "/v1/users/alice/layout/favorites/metro")
+                self.assertEqual(refused.status, 503, refused)
+                self.assertIn("retry-after", refused.headers)
+                began = time.monotonic()
+                self.assertEqual(client.request("GET", "/livez").status, 200)
+                self.assertLess(time.monotonic() - began, 2)
+                self.assertEqual(client.request("GET", "/readyz").status, 503)
+                self.assertEqual(client.request("GET", "/v1/users/alice/layout").status, 200)
+                lock.execute("ROLLBACK")
+                lock.close()
+                self.assertEqual(client.request("GET", "/readyz").status, 200)
+                self.assertEqual(client.request("PUT", "/v1/users/alice/layout/favorites/metro").status, 201)
 
 
 if __name__ == "__main__":

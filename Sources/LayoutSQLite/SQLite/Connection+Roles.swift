@@ -19,6 +19,14 @@ extension Connection {
         try becomeCareful()
     }
 
+    /// For a look at a database that may be another process's, for which it must be open read-only: nothing is written, and no
+    /// checkpoint is made when it closes. Not `query_only`, which would forbid VACUUM INTO as well.
+    func becomeVisitor() throws {
+        try execute("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+        try becomeCareful()
+        try leaveLogAlone()
+    }
+
     /// No foreign keys to look after, no function of the schema's that is not SQLite's own, pages looked at when they are
     /// read, and no checkpoint inside somebody's COMMIT.
     private func becomeCareful() throws {

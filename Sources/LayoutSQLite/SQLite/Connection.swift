@@ -2,7 +2,12 @@ import CSQLite
 
 /// One connection to one database. Not `Sendable`: whoever holds it gives it a queue of its own.
 package final class Connection {
-    package enum Mode { case readWrite, readOnly }
+    package enum Mode {
+        case readWrite, readOnly
+        /// Of a file that nobody changes meanwhile: no lock is taken and no log looked for or made.
+        /// https://sqlite.org/uri.html#uriimmutable
+        case immutable
+    }
 
     /// Pages in the write-ahead log after the last commit of this connection; 0 until `countsWALPages`.
     package private(set) var walPages = 0
@@ -11,6 +16,7 @@ package final class Connection {
 
     private var handle: OpaquePointer?
     private var prepared: [OpaquePointer] = []
+    private var whileWorking: @Sendable () -> Void = {}
 
     /// Opens a database that exists; `:memory:` makes a new one.
     package init(_ path: String, _ mode: Mode) throws {
@@ -19,9 +25,11 @@ package final class Connection {
             switch mode {
             case .readWrite: SQLITE_OPEN_READWRITE
             case .readOnly: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
+        let name = mode == .immutable ? "file:\(Self.percentEncoded(path))?immutable=1" : path
         // NOMUTEX: its owner's queue is its lock. EXRESCODE: extended codes from the first call on.
-        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(name, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK else {
             let error = error(code, in: "open")
             sqlite3_close(handle)
@@ -31,6 +39,10 @@ package final class Connection {
     }
 
     deinit { try? close() }
+
+    private static func percentEncoded(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    }
 
     /// Makes `path` an empty database where there is none.
     package static func create(_ path: String) throws -> Connection {
@@ -89,6 +101,23 @@ package final class Connection {
                 Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().walPages = Int(pages)
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Calls `body` now and then during a long statement. https://sqlite.org/c3ref/progress_handler.html
+    package func whileWorking(_ body: @escaping @Sendable () -> Void) {
+        whileWorking = body
+        sqlite3_progress_handler(
+            handle, 5_000,
+            { context in
+                if let context { Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().whileWorking() }
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Leaves the write-ahead log as it is when this connection is closed, even if it is the last one.
+    func leaveLogAlone() throws {
+        let code = pegboard_no_checkpoint_on_close(handle)
+        guard code == SQLITE_OK else { throw error(code, in: "no checkpoint on close") }
     }
 
     /// https://sqlite.org/c3ref/wal_checkpoint_v2.html

@@ -34,6 +34,11 @@ package final class Statement {
         }
     }
 
+    /// Calls `body` with each row, one after the other.
+    package func each<each Value: SQLValue>(_ values: repeat each Value, body: (Row) throws -> Void) throws {
+        try withBound(repeat each values) { while try step() { try body(Row(statement: handle)) } }
+    }
+
     private func withBound<Result, each Value: SQLValue>(
         _ values: repeat each Value, body: () throws -> Result
     ) throws -> Result {

@@ -74,8 +74,15 @@ package struct DatabaseFile: Sendable {
         }
     }
 
+    /// Opens what `exists` for a look, beside whoever uses it.
+    func visit(_ mode: Connection.Mode = .readOnly) throws(OpenError) -> Connection {
+        let connection = try open(mode)
+        try OpenError.telling(of: path) { try connection.becomeVisitor() }
+        return connection
+    }
+
     /// A new name is on stable storage once its folder is.
-    private func syncFolder() throws {
+    func syncFolder() throws {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         try SystemError.check(descriptor)

@@ -47,7 +47,8 @@ struct CatalogTable {
             Self.checksum(of: record))
     }
 
-    private static func record(_ row: Row) throws -> CatalogRecord {
+    /// Of a row as those of `selectNewest`.
+    static func record(_ row: Row) throws -> CatalogRecord {
         let record = CatalogRecord(summary: summary(row), document: row.bytes(4))
         return try verified(checksum(of: record), row.integer(5), "catalog \(record.summary.revision)") { record }
     }

@@ -8,6 +8,8 @@ struct IdempotencyTable {
     private let expire: Statement
     private let list: Statement
     private let erase: Statement
+    private let exists: Statement
+    private let oldest: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -27,8 +29,13 @@ struct IdempotencyTable {
             (SELECT rowid FROM idempotency WHERE created_at < ?1 ORDER BY created_at LIMIT ?2) RETURNING 1
             """)
         list = try connection.prepare(
-            "SELECT scope, key, status, created_at FROM idempotency WHERE user_id = ?1 ORDER BY created_at, scope, key")
+            """
+            SELECT fingerprint, status, entity_tag, content, created_at, checksum, scope, key FROM idempotency
+            WHERE user_id = ?1 ORDER BY created_at, scope, key
+            """)
         erase = try connection.prepare("DELETE FROM idempotency WHERE user_id = ?1")
+        oldest = try connection.prepare("SELECT created_at FROM idempotency ORDER BY created_at LIMIT 1")
+        exists = try connection.prepare("SELECT 1 FROM idempotency WHERE user_id = ?1 LIMIT 1")
     }
 
     /// What this request was answered before; nil where that is not known, or no longer.
@@ -36,19 +43,27 @@ struct IdempotencyTable {
     /// - Throws: `IdempotencyKeyReused`; `StoreError.damaged`.
     func answer(to request: IdempotentRequest, of user: UserID) throws -> RecordedAnswer? {
         try select.first(user.text, request.scope, request.key, request.notBefore) { row in
-            let fingerprint = row.bytes(0)
-            let answer = RecordedAnswer(status: Int(row.integer(1)), entityTag: row.text(2), content: row.bytes(3))
-            let checksum = Self.checksum(user, request, fingerprint, answer, createdAt: row.integer(4))
-            try verified(checksum, row.integer(5), "idempotency record of \(user)") {}
+            let (fingerprint, answer) = try Self.record(of: user, request.scope, request.key, row)
             guard fingerprint == request.fingerprint else { throw IdempotencyKeyReused() }
             return answer
         }
     }
 
+    /// Of a row that begins as those of `select`.
+    static func record(
+        of user: UserID, _ scope: String, _ key: String, _ row: Row
+    ) throws -> (fingerprint: [UInt8], answer: RecordedAnswer) {
+        let fingerprint = row.bytes(0)
+        let answer = RecordedAnswer(status: Int(row.integer(1)), entityTag: row.text(2), content: row.bytes(3))
+        let checksum = checksum(user, scope, key, fingerprint, answer, createdAt: row.integer(4))
+        return try verified(checksum, row.integer(5), "idempotency record of \(user)") { (fingerprint, answer) }
+    }
+
     /// Keeps the answer. Each takes up to two that are expired away with it, so the table follows the traffic and nobody
     /// has to sweep it.
     func put(_ answer: RecordedAnswer, to request: IdempotentRequest, of user: UserID) throws {
-        let checksum = Self.checksum(user, request, request.fingerprint, answer, createdAt: request.now)
+        let checksum = Self.checksum(
+            user, request.scope, request.key, request.fingerprint, answer, createdAt: request.now)
         try replace.run(
             user.text, request.scope, request.key, request.fingerprint, answer.status, answer.entityTag, answer.content,
             request.now, checksum)
@@ -58,21 +73,30 @@ struct IdempotencyTable {
     /// - Returns: how many went.
     func expire(before time: Timestamp, limit: Int) throws -> Int { try expire.all(time, limit) { _ in }.count }
 
+    func hasAny(before time: Timestamp) throws -> Bool { try oldest.first { $0.integer(0) < time } ?? false }
+
+    /// Oldest first.
+    ///
+    /// - Throws: `StoreError.damaged`.
     func requests(of user: UserID) throws -> [RecordedRequest] {
-        try list.all(user.text) {
-            RecordedRequest(
-                scope: $0.text(0), key: $0.text(1), status: Int($0.integer(2)), recordedAt: $0.integer(3))
+        try list.all(user.text) { row in
+            let (scope, key) = (row.text(6), row.text(7))
+            let (_, answer) = try Self.record(of: user, scope, key, row)
+            return RecordedRequest(scope: scope, key: key, status: answer.status, recordedAt: row.integer(4))
         }
     }
+
+    /// Whether there is a row, damaged or not.
+    func holds(_ user: UserID) throws -> Bool { try exists.first(user.text) { _ in true } ?? false }
 
     func erase(_ user: UserID) throws { try erase.run(user.text) }
 
     private static func checksum(
-        _ user: UserID, _ request: IdempotentRequest, _ fingerprint: [UInt8], _ answer: RecordedAnswer,
+        _ user: UserID, _ scope: String, _ key: String, _ fingerprint: [UInt8], _ answer: RecordedAnswer,
         createdAt: Timestamp
     ) -> Int64 {
         RowChecksum.of(
-            "idempotency", user.text, request.scope, request.key, fingerprint, answer.status, answer.entityTag,
+            "idempotency", user.text, scope, key, fingerprint, answer.status, answer.entityTag,
             answer.content, createdAt)
     }
 }

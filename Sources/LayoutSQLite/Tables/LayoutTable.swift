@@ -8,6 +8,7 @@ struct LayoutTable {
     private let page: Statement
     private let erase: Statement
     private let hasHistory: Statement
+    private let exists: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -17,7 +18,8 @@ struct LayoutTable {
             SELECT version, items, locked, updated_at, checksum, user_id FROM layouts
             WHERE user_id > ?1 ORDER BY user_id LIMIT ?2
             """)
-        erase = try connection.prepare("DELETE FROM layouts WHERE user_id = ?1")
+        erase = try connection.prepare("DELETE FROM layouts WHERE user_id = ?1 RETURNING version")
+        exists = try connection.prepare("SELECT 1 FROM layouts WHERE user_id = ?1")
         hasHistory = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 LIMIT 1")
         upsert = try connection.prepare(
             """
@@ -43,17 +45,25 @@ struct LayoutTable {
 
     /// In the order of the ids' bytes, those after `user`.
     ///
-    /// - Throws: `StoreError.damaged`.
+    /// - Throws: `StoreError.damaged` where one of them is: whoever works over all users must not pass over one unseen.
     func layouts(after user: UserID?, limit: Int) throws -> [(user: UserID, layout: StoredLayout)] {
-        try page.all(user?.text ?? "", limit) { row in
+        // SQLite takes a negative limit for none.
+        try page.all(user?.text ?? "", max(limit, 0)) { row in
             guard let user = UserID(row.text(5)) else { throw StoreError.damaged(what: "a layout without a user") }
             return (user, try Self.layout(of: user, row))
         }
     }
 
-    func erase(_ user: UserID) throws { try erase.run(user.text) }
+    /// Whether there is a row, damaged or not.
+    func holds(_ user: UserID) throws -> Bool { try exists.first(user.text) { _ in true } ?? false }
 
-    private static func layout(of user: UserID, _ row: Row) throws -> StoredLayout {
+    /// Deletes the row, damaged or not.
+    ///
+    /// - Returns: its version as it stands there; nil where there was none.
+    func erase(_ user: UserID) throws -> Version? { try erase.first(user.text) { $0.integer(0) } }
+
+    /// Of a row that begins as those of `select`.
+    static func layout(of user: UserID, _ row: Row) throws -> StoredLayout {
         let (version, items, locked, updatedAt) = (row.integer(0), row.optionalText(1), row.bool(2), row.integer(3))
         let checksum = checksum(user, version, items, locked, updatedAt)
         return try verified(checksum, row.integer(4), "layout of \(user) at version \(version)") {

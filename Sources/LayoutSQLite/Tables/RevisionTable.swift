@@ -9,6 +9,7 @@ struct RevisionTable {
     private let sweep: Statement
     private let delete: Statement
     private let erase: Statement
+    private let exists: Statement
     private let insert: Statement
     private let prune: Statement
 
@@ -32,13 +33,14 @@ struct RevisionTable {
         // So many rows and no more are looked at, however few of them may go.
         sweep = try connection.prepare(
             """
-            SELECT r.user_id, r.version, r.created_at < ?3 AND r.version < l.version FROM
+            SELECT CAST(r.user_id AS BLOB), r.version, r.created_at < ?3 AND r.version < l.version FROM
             (SELECT user_id, version, created_at FROM revisions
-             WHERE (user_id, version) > (?1, ?2) ORDER BY user_id, version LIMIT ?4) AS r
+             WHERE (user_id, version) > (CAST(?1 AS TEXT), ?2) ORDER BY user_id, version LIMIT ?4) AS r
             LEFT JOIN layouts AS l ON l.user_id = r.user_id ORDER BY r.user_id, r.version
             """)
-        delete = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 AND version = ?2")
-        erase = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1")
+        delete = try connection.prepare("DELETE FROM revisions WHERE user_id = CAST(?1 AS TEXT) AND version = ?2")
+        erase = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 RETURNING version")
+        exists = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 LIMIT 1")
         prune = try connection.prepare(
             """
             DELETE FROM revisions WHERE user_id = ?1 AND version <=
@@ -61,19 +63,26 @@ struct RevisionTable {
     ///
     /// - Throws: `StoreError.damaged`.
     func revisions(of user: UserID, below version: Version, limit: Int) throws -> [Revision] {
-        try page.all(user.text, version, limit) { try Self.revision(of: user, $0) }
+        // SQLite takes a negative limit for none.
+        try page.all(user.text, version, max(limit, 0)) { try Self.revision(of: user, $0) }
     }
 
-    /// The next rows in the order of the key, and whether each may go: made before `time`, and not its layout's newest.
-    func sweep(
-        after key: (user: String, version: Version), madeBefore time: Timestamp, limit: Int
-    ) throws -> [(user: String, version: Version, mayGo: Bool)] {
-        try sweep.all(key.user, key.version, time, limit) { ($0.text(0), $0.integer(1), $0.bool(2)) }
+    /// The next rows in the order of the key, and whether each is old: made before `time`, and not its layout's newest.
+    func sweep(after key: RevisionKey, madeBefore time: Timestamp, limit: Int) throws -> [RevisionSweep.Row] {
+        try sweep.all(key.user, key.version, time, limit) {
+            RevisionSweep.Row(key: RevisionKey(user: $0.bytes(0), version: $0.integer(1)), isOld: $0.bool(2))
+        }
     }
 
-    func delete(_ version: Version, of user: String) throws { try delete.run(user, version) }
+    func delete(_ key: RevisionKey) throws { try delete.run(key.user, key.version) }
 
-    func erase(_ user: UserID) throws { try erase.run(user.text) }
+    /// Whether there is a row, damaged or not.
+    func holds(_ user: UserID) throws -> Bool { try exists.first(user.text) { _ in true } ?? false }
+
+    /// Deletes the user's rows, damaged or not.
+    ///
+    /// - Returns: their versions as they stand there.
+    func erase(_ user: UserID) throws -> [Version] { try erase.all(user.text) { $0.integer(0) } }
 
     func add(_ change: LayoutChange, items: String?, createdAt: Timestamp, of user: UserID) throws {
         let (layout, kind) = (change.layout, change.kind.rawValue)
@@ -83,7 +92,8 @@ struct RevisionTable {
             user.text, layout.version, items, layout.locked, kind, change.origin, change.actor, createdAt, checksum)
     }
 
-    private static func revision(of user: UserID, _ row: Row) throws -> Revision {
+    /// Of a row that begins as those of `select`.
+    static func revision(of user: UserID, _ row: Row) throws -> Revision {
         let (version, items, locked) = (row.integer(0), row.optionalText(1), row.bool(2))
         let (kind, origin, actor, createdAt) = (row.text(3), row.text(4), row.text(5), row.integer(6))
         let checksum = checksum(user, version, items, locked, kind, origin, actor, createdAt: createdAt)

@@ -28,7 +28,7 @@ extension Command {
         do {
             started(try application.start())
         } catch {
-            await application.store.close()
+            await application.close()
             log.flush()
             throw error
         }

@@ -12,6 +12,7 @@ struct Configuration: Sendable {
     var tokens = Tokens()
     var catalog: String?
     var migrates = true
+    var backupDirectory: String?
 
     var eventLoops = 1
     var maxConnections = 10_000
@@ -24,6 +25,7 @@ struct Configuration: Sendable {
     var drainTimeout = Duration.seconds(20)
 
     var history = 50
+    var historyAge = Duration.seconds(90 * 86_400)
     var idempotencyTimeToLive = Duration.seconds(24 * 3_600)
     var cacheBytes = 64 * 1_024 * 1_024
     var toleratesProxyTagSuffixes = false

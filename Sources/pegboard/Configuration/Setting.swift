@@ -69,6 +69,13 @@ extension Setting {
         $0.migrates = !$1
     }
 
+    static let backupDirectory = Setting("backup-directory", "FOLDER", "",
+        "Where POST /v1/admin/backup puts its copies; without it there are none"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a folder") }
+        configuration.backupDirectory = text
+    }
+
     static let logLevel = Setting("log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
     ) { (text, configuration) throws(NotAllowed) in
         guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
@@ -83,7 +90,7 @@ extension Setting {
 
     static let server: [Setting] = [
         listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
-        adminTokenFile, catalog, noMigrate,
+        adminTokenFile, catalog, noMigrate, backupDirectory,
         count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1
@@ -96,6 +103,7 @@ extension Setting {
         time("drain-delay", "1s", "How long to go on accepting when told to stop, with /readyz at 503") { $0.drainDelay = $1 },
         time("drain-timeout", "20s", "For requests in flight to finish when told to stop") { $0.drainTimeout = $1 },
         count("history", 1...100_000, "50", "Versions kept of each layout") { $0.history = $1 },
+        time("history-age", "90d", "How old a version gets, unless it is the newest of its layout") { $0.historyAge = $1 },
         time("idempotency-ttl", "24h", "How long the answer to a request with an Idempotency-Key is kept") {
             $0.idempotencyTimeToLive = $1
         },
