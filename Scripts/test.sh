@@ -11,7 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 suites=(
-    "swift      | Swift tests                         | swift test --skip HTTPTransportTests"
+    "rules      | The rules, exhaustively; sync       | swift test --filter 'LayoutModelTests|SyncSimulationTests'"
+    "swift      | The other Swift tests               | swift test --skip-build --skip 'LayoutModelTests|SyncSimulationTests|HTTPTransportTests'"
     "sockets    | The transport, one test at a time   | swift test --skip-build --no-parallel --filter HTTPTransportTests"
     "self       | The checkers, on made-up faults     | python3 Tests/faults/kill9.py --self-test"
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"

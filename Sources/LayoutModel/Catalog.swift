@@ -50,7 +50,9 @@ package final class Catalog: Sendable {
         required = functions.filter(\.isRequired)
         places = Dictionary(uniqueKeysWithValues: functions.enumerated().map { ($1.id, $0) })
         layoutRevision =
-            if let previous, Self.makeEqualLayouts(functions, defaults, previous) { previous.layoutRevision } else { revision }
+            if let previous, Self.makeEqualLayouts(functions, defaults, previous) { previous.layoutRevision } else {
+                revision
+            }
     }
 
     /// The same catalog under the number it was stored with.

@@ -44,7 +44,8 @@ struct CatalogCheck {
     private mutating func checkDefaults() {
         checkMembers(draft.defaults, at: "/defaults") { "'\($0)' stands among the defaults already." }
         if draft.defaults.count > draft.policy.limit {
-            note(.defaultsAboveLimit, "/defaults",
+            note(
+                .defaultsAboveLimit, "/defaults",
                 "\(draft.defaults.count) defaults are more than the limit of \(draft.policy.limit).")
         }
     }
@@ -66,7 +67,9 @@ struct CatalogCheck {
                 if !known.contains(id) {
                     note(.unknownID, pointer, "No function is called '\(id)'.")
                 } else if let home = homes.updateValue(section.id, forKey: id) {
-                    note(.duplicateMember, pointer, "'\(id)' stands in section '\(home)' already; a function has one section.")
+                    note(
+                        .duplicateMember, pointer,
+                        "'\(id)' stands in section '\(home)' already; a function has one section.")
                 }
             }
         }
@@ -85,7 +88,9 @@ struct CatalogCheck {
             checkTitle(function.title, at: "\(place)/title")
             if let slot = function.pin {
                 if !(0..<Self.mostFavorites).contains(slot) {
-                    note(.invalidNumber, "\(place)/pin", "A pin is a slot from 0 to \(Self.mostFavorites - 1), not \(slot).")
+                    note(
+                        .invalidNumber, "\(place)/pin",
+                        "A pin is a slot from 0 to \(Self.mostFavorites - 1), not \(slot).")
                 } else if let other = slots.updateValue(function.id, forKey: slot) {
                     note(.duplicatePin, "\(place)/pin", "'\(other)' is pinned at slot \(slot) already.")
                 }
@@ -99,7 +104,8 @@ struct CatalogCheck {
                 functions.append(
                     Function(
                         id: id, title: function.title, icon: function.icon, link: function.link,
-                        isMovable: function.isMovable, isRemovable: function.isRemovable, isRequired: function.isRequired,
+                        isMovable: function.isMovable, isRemovable: function.isRemovable,
+                        isRequired: function.isRequired,
                         pin: function.pin, status: status, availability: availability))
             }
         }
@@ -117,7 +123,8 @@ struct CatalogCheck {
         let last = checkVersions(function.maximumVersion, at: "\(place)/maximumVersion")
         for (platform, version) in first.sorted(by: { $0.key < $1.key }) {
             if let end = last[platform], end < version {
-                note(.invalidVersion, Self.pointer("\(place)/maximumVersion", platform),
+                note(
+                    .invalidVersion, Self.pointer("\(place)/maximumVersion", platform),
                     "The last version \(end.text) comes before the first, \(version.text).")
             }
         }
@@ -183,7 +190,9 @@ struct CatalogCheck {
         let subtags = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let letters = { (octet: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20) }
         let digits = { (octet: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) }
-        let wellFormed = subtags.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy { letters($0) || digits($0) } }
+        let wellFormed = subtags.allSatisfy {
+            (1...8).contains($0.count) && $0.allSatisfy { letters($0) || digits($0) }
+        }
         if !wellFormed || subtags[0].count < 2 || !subtags[0].allSatisfy(letters) {
             note(.invalidLanguage, pointer, "'\(tag)' is no language tag such as 'en' or 'zh-Hans'.")
         }

@@ -31,7 +31,9 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
 
     /// - Returns: nil where `text` is empty, longer than 128 bytes, or holds a control character (C0, DEL or C1).
     package init?(_ text: String) {
-        guard (1...128).contains(text.utf8.count), !text.unicodeScalars.contains(where: Self.isControl) else { return nil }
+        guard (1...128).contains(text.utf8.count), !text.unicodeScalars.contains(where: Self.isControl) else {
+            return nil
+        }
         self.text = text
     }
 

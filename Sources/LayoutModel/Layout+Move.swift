@@ -65,7 +65,9 @@ extension PinnedList {
             guard freeBefore > 0 else { throw .slotPinned(slots[pin], by: anchor) }
             return max(0, freeBefore - count)
         case .after(let anchor):
-            guard let pin = pins.firstIndex(where: { $0.id == anchor }) else { return try position(ofAnchor: anchor) + 1 }
+            guard let pin = pins.firstIndex(where: { $0.id == anchor }) else {
+                return try position(ofAnchor: anchor) + 1
+            }
             let freeBefore = slots[pin] - pin
             guard freeBefore < free.count + count else { throw .slotPinned(slots[pin], by: anchor) }
             return min(freeBefore, free.count)

@@ -54,9 +54,10 @@ private struct ListMerge {
         let isThere = current.contains(id)
         if isThere {
             let list = current.takenApart()
-            current.favorites = PinnedList(
-                free: list.free.filter { $0 != id }, pins: list.pins.filter { $0.id != id }
-            ).settled
+            current.favorites =
+                PinnedList(
+                    free: list.free.filter { $0 != id }, pins: list.pins.filter { $0.id != id }
+                ).settled
         }
         return Outcome(operation: .remove, items: [id], result: isThere ? .applied : .unchanged)
     }
@@ -131,8 +132,10 @@ func longestIncreasing(_ numbers: [Int]) -> [Int] {
         links.append(low > 0 ? tops[low - 1] : nil)
         if low == tops.count { tops.append(index) } else { tops[low] = index }
     }
-    return Array(sequence(state: tops.last) { next in
-        defer { next = next.flatMap { links[$0] } }
-        return next
-    }).reversed()
+    return Array(
+        sequence(state: tops.last) { next in
+            defer { next = next.flatMap { links[$0] } }
+            return next
+        }
+    ).reversed()
 }

@@ -75,7 +75,8 @@ package struct Rebase {
             operation: kind, items: left, result: result(from: before, meant: meant, used: target), absent: absent)
     }
 
-    private mutating func carryAdd(_ id: FunctionID, at destination: Placement.Destination?) throws(Refusal) -> Outcome {
+    private mutating func carryAdd(_ id: FunctionID, at destination: Placement.Destination?) throws(Refusal) -> Outcome
+    {
         if base.contains(id) || isGone(id) {
             // Its author saw it there: nothing to add, and with a place it was a move.
             guard let destination else { return Outcome(operation: .add, items: [id], result: .unchanged) }

@@ -36,7 +36,8 @@ import Testing
         try await service.withEvents { reader in
             _ = await reader.events(1)
             _ = try await service.operations(#"{"op": "move", "id": "a", "at": {"index": 0}}"#)
-            _ = try await service.operations(#"{"op": "move", "id": "c", "at": {"index": 0}}"#, query: "?validateOnly=true")
+            _ = try await service.operations(
+                #"{"op": "move", "id": "c", "at": {"index": 0}}"#, query: "?validateOnly=true")
             _ = try await service.operations(#"{"op": "move", "id": "b", "at": {"index": 0}}"#)
             #expect(await reader.events(2).map(\.id) == ["1", "2"])
         }

@@ -14,7 +14,9 @@ import Testing
         while let next = target {
             let reply = try await service.get(next)
             #expect(reply.status == 200)
-            for revision in reply.json["revisions"]?.elements ?? [] { versions.append(try #require(revision["version"]?.number)) }
+            for revision in reply.json["revisions"]?.elements ?? [] {
+                versions.append(try #require(revision["version"]?.number))
+            }
             let link = reply.field("Link")
             #expect((link == nil) == (reply.json["nextPageToken"] == nil))
             target = link.map { String($0.drop { $0 == "<" }.prefix { $0 != ">" }) }

@@ -37,7 +37,9 @@ package final class InMemoryLayoutStore: LayoutStore {
         try state.withLock { state in
             try state.checkOpen()
             let after = Array(user?.text.utf8 ?? "".utf8)
-            let stored = state.entries.filter { $0.value.layout != .never && after.lexicographicallyPrecedes($0.key.text.utf8) }
+            let stored = state.entries.filter {
+                $0.value.layout != .never && after.lexicographicallyPrecedes($0.key.text.utf8)
+            }
             let ordered = stored.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
             return ordered.prefix(max(limit, 0)).map { ($0.key, $0.value.layout) }
         }
@@ -66,7 +68,9 @@ package final class InMemoryLayoutStore: LayoutStore {
                 if left.value.request.now != right.value.request.now {
                     return left.value.request.now < right.value.request.now
                 }
-                if left.key.scope != right.key.scope { return left.key.scope.lexicographicallyPrecedes(right.key.scope) }
+                if left.key.scope != right.key.scope {
+                    return left.key.scope.lexicographicallyPrecedes(right.key.scope)
+                }
                 return left.key.key.lexicographicallyPrecedes(right.key.key)
             }.map { _, record in
                 RecordedRequest(
@@ -169,10 +173,13 @@ private struct State {
             return .replayed(record.answer)
         }
         let view = View(
-            current: entry(of: user).layout, versionFloor: max(versionFloor, erased[user] ?? 0), history: histories[user, default: []])
+            current: entry(of: user).layout, versionFloor: max(versionFloor, erased[user] ?? 0),
+            history: histories[user, default: []])
         let decision = try decide(view)
         if let change = decision.change {
-            guard change.layout.version > max(view.current.version, view.versionFloor) else { throw NumberDoesNotGrow() }
+            guard change.layout.version > max(view.current.version, view.versionFloor) else {
+                throw NumberDoesNotGrow()
+            }
             apply(change, to: user)
         }
         if let request, let key, let answer = decision.answer {

@@ -108,7 +108,9 @@ extension StoreConformance {
             }
         }
 
-        @Test(arguments: Backend.allCases) func cancellingTheCallerDoesNotWithdrawTheChange(backend: Backend)
+        @Test(arguments: Backend.allCases) func cancellingTheCallerDoesNotWithdrawTheChange(
+            backend: Backend
+        )
             async throws
         {
             try await backend.withStore { store in

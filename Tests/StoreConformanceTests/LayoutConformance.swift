@@ -63,7 +63,9 @@ extension StoreConformance {
             }
         }
 
-        @Test(arguments: Backend.allCases) func whatARuleThrowsIsPassedOnAndNothingChanges(backend: Backend)
+        @Test(arguments: Backend.allCases) func whatARuleThrowsIsPassedOnAndNothingChanges(
+            backend: Backend
+        )
             async throws
         {
             try await backend.withStore { store in

@@ -62,7 +62,9 @@ extension API {
         }
         for preference in request.fields.elements(of: "Prefer") {
             let parts = String(decoding: preference, as: UTF8.self).split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "wait", let seconds = Int(parts[1]), seconds > 0 else { continue }
+            guard parts.count == 2, parts[0].lowercased() == "wait", let seconds = Int(parts[1]), seconds > 0 else {
+                continue
+            }
             return min(seconds, Self.longestWait)
         }
         return nil
@@ -135,7 +137,9 @@ private struct EventStream {
         let revisions = try await layouts.revisions(of: client.user, below: nil, limit: .max)
         let missed = revisions.prefix { $0.layout.version > last }
         // The one that was seen is still there, so nothing between it and now is gone.
-        let isWhole = revisions.dropFirst(missed.count).first?.layout.version == last || last == 0 && missed.last?.layout.version == 1
+        let isWhole =
+            revisions.dropFirst(missed.count).first?.layout.version == last
+            || last == 0 && missed.last?.layout.version == 1
         guard last < current.version, isWhole else { return try await send(current, origin: "", as: "resync") }
         for revision in missed.reversed() {
             try await send(revision.layout, origin: revision.origin, as: "layout")
@@ -162,7 +166,8 @@ private struct EventStream {
         tag = view.tag
         var json = JSONWriter()
         json.layout(view, origin: origin)
-        try await writer.write(Array("id: \(stored.version)\nevent: \(event)\ndata: ".utf8) + json.octets + Array("\n\n".utf8))
+        try await writer.write(
+            Array("id: \(stored.version)\nevent: \(event)\ndata: ".utf8) + json.octets + Array("\n\n".utf8))
     }
 
     private func write(_ text: String) async throws { try await writer.write(Array(text.utf8)) }

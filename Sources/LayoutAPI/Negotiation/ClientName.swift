@@ -7,6 +7,8 @@ enum ClientName {
     /// Without what could not stand in a log or a header field; empty where the client does not say.
     static func of(_ request: Request) -> String {
         guard let name = request.fields.first("Pegboard-Client") else { return "" }
-        return String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(longest)))
+        return String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(longest)))
     }
 }

@@ -34,7 +34,8 @@ enum Help {
         }
         let width = rows.map(\.left.count).max() ?? 0
         let lines = rows.map { "  \($0.left.padding(to: width))  \($0.right)\n" }.joined()
-        let environment = command.settings.isEmpty
+        let environment =
+            command.settings.isEmpty
             ? "" : "\nEach of these settings can come from the environment too: --listen from PEGBOARD_LISTEN.\n"
         return "\(command.summary).\n\n\(synopsis(command))\n" + (lines.isEmpty ? "" : "\n\(lines)") + environment
     }

@@ -44,7 +44,10 @@ extension Configuration {
     /// Keeps enough descriptors back for the database, its log and whatever else has to be opened.
     fileprivate mutating func fitDescriptors(_ log: Log) {
         #if DEBUG
-            if SeededFault.noConnectionLimit.isPlanted { return maxConnections = .max / 2 }
+            if SeededFault.noConnectionLimit.isPlanted {
+                maxConnections = .max / 2
+                return
+            }
         #endif
         let limit = Machine.raiseDescriptorLimit()
         // A loop has its epoll, its inbox, a listener and a reserve; three connections to SQLite, each with its log.

@@ -31,7 +31,8 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    static let listen = Setting("listen", "ADDRESS,…", "127.0.0.1:8080",
+    static let listen = Setting(
+        "listen", "ADDRESS,…", "127.0.0.1:8080",
         "Where to listen: HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N; several with commas"
     ) { (text, configuration) throws(NotAllowed) in
         var addresses: [ListenAddress] = []
@@ -44,7 +45,8 @@ extension Setting {
         configuration.listen = addresses
     }
 
-    static let database = Setting("database", "URL", "sqlite:pegboard.db",
+    static let database = Setting(
+        "database", "URL", "sqlite:pegboard.db",
         "Where layouts are kept: sqlite:PATH, or sqlite::memory: to forget them at the end"
     ) { (text, configuration) throws(NotAllowed) in
         guard text.hasPrefix("sqlite:"), text.count > 7 else {
@@ -58,7 +60,8 @@ extension Setting {
         $0.isKnownToBeOpen = $1
     }
 
-    static let catalog = Setting("catalog", "FILE", "",
+    static let catalog = Setting(
+        "catalog", "FILE", "",
         "Catalog to publish on the first start, when the database has none"
     ) { (text, configuration) throws(NotAllowed) in
         guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a JSON file") }
@@ -69,20 +72,23 @@ extension Setting {
         $0.migrates = !$1
     }
 
-    static let backupDirectory = Setting("backup-directory", "FOLDER", "",
+    static let backupDirectory = Setting(
+        "backup-directory", "FOLDER", "",
         "Where POST /v1/admin/backup puts its copies; without it there are none"
     ) { (text, configuration) throws(NotAllowed) in
         guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a folder") }
         configuration.backupDirectory = text
     }
 
-    static let logLevel = Setting("log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
+    static let logLevel = Setting(
+        "log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
     ) { (text, configuration) throws(NotAllowed) in
         guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
         configuration.logLevel = level
     }
 
-    static let logFormat = Setting("log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
+    static let logFormat = Setting(
+        "log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
     ) { (text, configuration) throws(NotAllowed) in
         guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
         configuration.logFormat = format
@@ -95,15 +101,23 @@ extension Setting {
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1
         },
-        size("max-body", 1_024...64 << 20, "64KiB", "Longest content of a request; more is answered 413") { $0.maxBody = $1 },
-        size("max-header", 1_024...1 << 20, "16KiB", "Longest head of a request; more is answered 431") { $0.maxHeader = $1 },
+        size("max-body", 1_024...64 << 20, "64KiB", "Longest content of a request; more is answered 413") {
+            $0.maxBody = $1
+        },
+        size("max-header", 1_024...1 << 20, "16KiB", "Longest head of a request; more is answered 431") {
+            $0.maxHeader = $1
+        },
         time("header-timeout", "10s", "For a head to arrive, from its first byte") { $0.headerTimeout = $1 },
         time("body-timeout", "30s", "For the content to arrive") { $0.bodyTimeout = $1 },
         time("idle-timeout", "75s", "For the next request of a connection") { $0.idleTimeout = $1 },
-        time("drain-delay", "1s", "How long to go on accepting when told to stop, with /readyz at 503") { $0.drainDelay = $1 },
+        time("drain-delay", "1s", "How long to go on accepting when told to stop, with /readyz at 503") {
+            $0.drainDelay = $1
+        },
         time("drain-timeout", "20s", "For requests in flight to finish when told to stop") { $0.drainTimeout = $1 },
         count("history", 1...100_000, "50", "Versions kept of each layout") { $0.history = $1 },
-        time("history-age", "90d", "How old a version gets, unless it is the newest of its layout") { $0.historyAge = $1 },
+        time("history-age", "90d", "How old a version gets, unless it is the newest of its layout") {
+            $0.historyAge = $1
+        },
         time("idempotency-ttl", "24h", "How long the answer to a request with an Idempotency-Key is kept") {
             $0.idempotencyTimeToLive = $1
         },
@@ -150,7 +164,9 @@ extension Setting {
         Setting(name, "SIZE", defaultText, help) { (text, configuration) throws(NotAllowed) in
             guard let octets = Units.octets(text), range.contains(octets) else {
                 throw NotAllowed(
-                    allowed: "\(range.lowerBound) to \(range.upperBound) bytes, with KiB, MiB or GiB behind it for larger units")
+                    allowed:
+                        "\(range.lowerBound) to \(range.upperBound) bytes, with KiB, MiB or GiB behind it for larger units"
+                )
             }
             set(&configuration, octets)
         }

@@ -31,7 +31,8 @@ struct Settings: Sendable {
                 try setting.apply(text, &configuration)
             } catch {
                 throw CommandFailure(
-                    .badConfiguration, "\(origin.place(of: setting)): '\(text)' is not allowed; it is \(error.allowed).")
+                    .badConfiguration, "\(origin.place(of: setting)): '\(text)' is not allowed; it is \(error.allowed)."
+                )
             }
             origins.append((setting, text, origin))
         }
@@ -50,10 +51,11 @@ struct Settings: Sendable {
     private static func checkNames(_ environment: [String: String]) throws {
         var known = Setting.server.map(\.variable)
         #if DEBUG
-        known.append(SeededFault.variable)
+            known.append(SeededFault.variable)
         #endif
         for name in environment.keys.sorted() where name.hasPrefix("PEGBOARD_") && !known.contains(name) {
-            throw CommandFailure(.badConfiguration, "\(name) is no setting of Pegboard; `pegboard serve --help` lists them.")
+            throw CommandFailure(
+                .badConfiguration, "\(name) is no setting of Pegboard; `pegboard serve --help` lists them.")
         }
     }
 

@@ -5,7 +5,9 @@ extension Log {
     /// One line for each answered request; probes only at `debug`, or they would be most of the log.
     func exchange(_ exchange: Exchange) {
         if let unforeseen = exchange.unforeseen {
-            return error("unforeseen error", ["operation": .text(exchange.operation?.description ?? ""), "error": .text(unforeseen)])
+            return error(
+                "unforeseen error",
+                ["operation": .text(exchange.operation?.description ?? ""), "error": .text(unforeseen)])
         }
         let level: Level = exchange.isProbe ? .debug : .info
         guard isOn(level) else { return }

@@ -23,7 +23,9 @@ final class Log: Sendable {
         case debug, info, warning, error
 
         init?(_ name: String) {
-            guard let level = [Self.debug, .info, .warning, .error].first(where: { $0.name == name }) else { return nil }
+            guard let level = [Self.debug, .info, .warning, .error].first(where: { $0.name == name }) else {
+                return nil
+            }
             self = level
         }
 
@@ -65,10 +67,18 @@ final class Log: Sendable {
 
     func isOn(_ level: Level) -> Bool { level >= self.level }
 
-    func debug(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) { write(.debug, message, fields) }
-    func info(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) { write(.info, message, fields) }
-    func warning(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) { write(.warning, message, fields) }
-    func error(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) { write(.error, message, fields) }
+    func debug(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) {
+        write(.debug, message, fields)
+    }
+    func info(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) {
+        write(.info, message, fields)
+    }
+    func warning(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) {
+        write(.warning, message, fields)
+    }
+    func error(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) {
+        write(.error, message, fields)
+    }
 
     /// Says it whatever the level is: where the server listens is wanted by whoever started it.
     func announce(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
@@ -115,7 +125,8 @@ final class Log: Sendable {
         if dropped > 0 { warning("log lines dropped", ["count": .number(dropped)]) }
     }
 
-    private func json(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8] {
+    private func json(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8]
+    {
         var json = JSONWriter(reserving: 256)
         json.object { json in
             json.member("time", rfc3339(clock()))
@@ -131,7 +142,8 @@ final class Log: Sendable {
         return json.octets + [UInt8(ascii: "\n")]
     }
 
-    private func text(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8] {
+    private func text(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8]
+    {
         var line = "\(rfc3339(clock()).dropFirst(11).dropLast()) \(level.name.padding(to: 7)) \(message)"
         for (name, value) in fields {
             switch value {
@@ -146,8 +158,12 @@ final class Log: Sendable {
 extension String {
     /// Without anything that could end the line, or move a terminal's cursor.
     fileprivate var escapedForLog: String {
-        guard unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else { return self }
-        return unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? $0.escaped(asASCII: true) : String($0) }
-            .joined()
+        guard unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+            return self
+        }
+        return unicodeScalars.map {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? $0.escaped(asASCII: true) : String($0)
+        }
+        .joined()
     }
 }
