@@ -101,8 +101,7 @@ extension ChangeRequest {
         {
             throw Rejection(.unknownList, operationIndex: index)
         }
-        if case .lock = command { return }
-        if current.stored.locked { throw Rejection(.layoutLocked) }
+        if current.stored.locked && command.isRefusedByLock { throw Rejection(.layoutLocked) }
     }
 
     /// What is to be stored, its version and time aside; what will be said of it goes into `result`.
@@ -129,6 +128,13 @@ extension ChangeRequest {
             result.missing = missing
         case .lock(let isLocked):
             stored.locked = isLocked
+        case .adopt(let list, locked: let isLocked):
+            let catalog = current.layout.catalog
+            stored.favorites = list?.filter { catalog[$0] != nil }
+            stored.locked = isLocked
+            result.missing = (list ?? []).filter { catalog[$0] == nil }.map {
+                MissingItem(id: $0, refusal: .unknownFunction($0))
+            }
         }
         return stored
     }
@@ -146,7 +152,7 @@ extension ChangeRequest {
                 throw Rejection(error)
             }
             return []
-        case .reset, .revert, .lock:
+        case .reset, .revert, .lock, .adopt:
             return []
         }
     }
@@ -174,12 +180,20 @@ extension ChangeRequest {
         switch command {
         case .replace(let list, _): list == current.layout.favorites
         case .reset: !current.stored.customized
-        case .operations, .revert, .lock: false
+        case .operations, .revert, .lock, .adopt: false
         }
     }
 }
 
 extension LayoutCommand {
+    /// What an administrator does to a frozen layout is no edit of its user.
+    fileprivate var isRefusedByLock: Bool {
+        switch self {
+        case .lock, .adopt: false
+        case .operations, .replace, .reset, .revert: true
+        }
+    }
+
     fileprivate var kind: LayoutChange.Kind {
         switch self {
         case .operations: .operations
@@ -187,6 +201,7 @@ extension LayoutCommand {
         case .reset: .reset
         case .revert: .revert
         case .lock: .lock
+        case .adopt: .import
         }
     }
 }

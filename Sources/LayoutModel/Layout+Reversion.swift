@@ -18,4 +18,9 @@ extension Layout {
 package struct MissingItem: Equatable, Sendable {
     package let id: FunctionID
     package let refusal: Refusal
+
+    package init(id: FunctionID, refusal: Refusal) {
+        self.id = id
+        self.refusal = refusal
+    }
 }

@@ -10,11 +10,13 @@ package enum LayoutCommand: Sendable, Equatable {
     case revert(to: Version)
     /// Freezes the layout, or gives it back as it was.
     case lock(Bool)
+    /// A stored list as it was exported, here or elsewhere; nil to follow the defaults.
+    case adopt([FunctionID]?, locked: Bool)
 
     package var baseVersion: Version? {
         switch self {
         case .operations(_, let version), .replace(_, let version): version
-        case .reset, .revert, .lock: nil
+        case .reset, .revert, .lock, .adopt: nil
         }
     }
 }

@@ -95,7 +95,7 @@ extension LayoutCommand {
     /// Whether it takes the place of the list whatever that is: then the request has to say which one it means.
     fileprivate var overwrites: Bool {
         switch self {
-        case .operations, .lock: false
+        case .operations, .lock, .adopt: false
         case .replace(_, let version): version == nil
         case .reset, .revert: true
         }

@@ -19,7 +19,7 @@ extension API {
             json.object { json in
                 json.member("userId", user.text)
                 json.name("layout")
-                json.stored(layout)
+                json.object { $0.storedLayout(layout) }
                 json.name("revisions")
                 json.array(revisions) { $0.revision($1) }
                 json.name("recordedRequests")
@@ -42,18 +42,6 @@ extension API {
 }
 
 extension JSONWriter {
-    fileprivate mutating func stored(_ layout: StoredLayout) {
-        object { json in
-            json.member("version", layout.version)
-            json.member("customized", layout.customized)
-            json.member("locked", layout.locked)
-            json.name("updatedAt")
-            if let updatedAt = layout.updatedAt { json.timestamp(updatedAt) } else { json.null() }
-            json.name("favorites")
-            if let favorites = layout.favorites { json.ids(favorites) } else { json.null() }
-        }
-    }
-
     fileprivate mutating func recorded(_ request: RecordedRequest) {
         object { json in
             json.member("scope", request.scope)

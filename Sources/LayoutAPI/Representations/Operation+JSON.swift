@@ -131,7 +131,7 @@ extension JSONInput {
         return id
     }
 
-    private func functionIDs() throws(ContentFault) -> [FunctionID] {
+    func functionIDs() throws(ContentFault) -> [FunctionID] {
         try array { (input) throws(ContentFault) in try input.functionID() }
     }
 }

@@ -23,8 +23,8 @@ struct Command: Sendable {
     }
 
     static let all: [Command] = [
-        .serve, .demo, .migrate, .catalogLint, .catalogShow, .catalogPublish, .backup, .restore, .verify, .tokenMint,
-        .tokenHash, .healthcheck, .version,
+        .serve, .demo, .migrate, .catalogLint, .catalogShow, .catalogPublish, .layoutsExport, .layoutsImport,
+        .backup, .restore, .verify, .tokenMint, .tokenHash, .healthcheck, .version,
     ]
 }
 
