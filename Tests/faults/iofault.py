@@ -101,7 +101,19 @@ class Run:
         code = server.process.wait(10) if not isinstance(error, TimeoutError) else None
         self.outcome = "died writing"
         if not (dies and code == -9):
-            self.findings.append("a request ended with %r, the process with %s" % (error, code))
+            self.findings.append("a request ended with %r, the process with %s%s"
+                                 % (error, code, self._alive(server) if code is None else ""))
+
+    def _alive(self, server):
+        """What a process that left a request without an answer says to others, and said before."""
+        seen = []
+        for path in ("/livez", "/readyz"):
+            try:
+                with server.client(timeout=5) as client:
+                    seen.append("%s %d" % (path, client.request("GET", path).status))
+            except OSError as error:
+                seen.append("%s %r" % (path, error))
+        return "; %s\n%s" % (", ".join(seen), server.said(8))
 
     def _write(self, server, prefix):
         rng = random.Random(7)
