@@ -51,6 +51,7 @@ bench: ## Measure against nginx on this machine: rates, CPU, memory, start-up, s
 	@Scripts/setup.sh bench
 	swift build -c release --product pegboard
 	python3 Benchmarks/run.py
+	swift run -c release bench-rules
 
 .PHONY: image
 image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev)

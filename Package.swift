@@ -64,6 +64,10 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
+        // What `make bench` measures inside the program.
+        .executableTarget(
+            name: "bench-rules", dependencies: ["LayoutModel"], path: "Benchmarks/Rules", swiftSettings: settings),
+
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         .target(
             name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],

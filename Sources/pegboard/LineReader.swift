@@ -6,6 +6,7 @@ struct LineReader {
     private let path: String
     private var rest: [UInt8] = []
     private var isAtEnd = false
+    private var number = 0
 
     /// - Parameter path: `-` for standard input.
     /// - Throws: `CommandFailure` 65 where the file cannot be opened.
@@ -17,16 +18,17 @@ struct LineReader {
         }
     }
 
-    /// The next line that is not empty, without its end; nil after the last.
-    mutating func next() throws -> [UInt8]? {
+    /// The next line that is not empty, without its end, and its number from 1; nil after the last.
+    mutating func next() throws -> (number: Int, text: [UInt8])? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(rest[..<end])
                 rest.removeFirst(end + 1)
-                if !line.isEmpty { return line }
+                number += 1
+                if !line.isEmpty { return (number, line) }
             } else if isAtEnd {
                 defer { rest = [] }
-                return rest.isEmpty ? nil : rest
+                return rest.isEmpty ? nil : (number + 1, rest)
             } else {
                 try readMore()
             }

@@ -75,8 +75,8 @@ class Layouts(unittest.TestCase):
             '{"userId":"u3","favourites":[]}\n'
             'no json\n', code=65)
         self.assertEqual(results, [{"userId": "u1", "result": "imported", "version": 1, "unknown": ["gone"]}])
-        for number in (2, 3, 4):
-            self.assertIn("line %d:" % number, errors)
+        for number in (3, 4, 5):
+            self.assertIn("line %d: " % number, errors)
 
     def test_a_database_in_use_is_left_alone(self):
         with self.serve():

@@ -35,6 +35,11 @@ struct ContentFault: Error {
     }
 }
 
+extension ContentFault: CustomStringConvertible {
+    /// For the command line: `/functions/3/pin: Expected a whole number, not a string. [invalid_value]`.
+    var description: String { "\(pointer.isEmpty ? "" : "\(pointer): ")\(detail) [\(code.rawValue)]" }
+}
+
 /// `parent` with one more step: the member called `name`. RFC 6901 §3: a `~` and a `/` inside a name are escaped.
 func pointer(_ parent: String, _ name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {

@@ -45,11 +45,11 @@ extension Command {
     private static func takeIn(_ lines: consuming LineReader, into layouts: LayoutService) async throws -> Int {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             var failures = 0
-            var number = 0
-            while let line = try lines.next() {
-                number += 1
-                if number > width, try await group.next() == false { failures += 1 }
-                group.addTask { [number] in try await takeIn(line, number: number, into: layouts) }
+            var started = 0
+            while let (number, text) = try lines.next() {
+                started += 1
+                if started > width, try await group.next() == false { failures += 1 }
+                group.addTask { try await takeIn(text, number: number, into: layouts) }
             }
             for try await isTaken in group where !isTaken { failures += 1 }
             return failures
