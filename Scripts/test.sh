@@ -19,6 +19,7 @@ suites=(
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
+    "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
