@@ -72,6 +72,9 @@ let package = Package(
         .target(
             name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
             path: "Tests/LayoutTesting", swiftSettings: settings),
+        .executableTarget(
+            name: "eight-devices", dependencies: ["PegboardClient", "LayoutTesting"], path: "Tests/EightDevices",
+            swiftSettings: settings),
         test("ArchitectureTests", []),
         test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),

@@ -26,6 +26,17 @@ import Testing
         #expect(transport.requests.allSatisfy { $0["Accept"] == "text/event-stream" })
     }
 
+    @Test func anEventThatWasCutIsAskedForAgain() async throws {
+        for length in 0..<frame(5).count {
+            let transport = StandInTransport()
+            transport.stream([[frame(4) + frame(5).prefix(length)], [frame(5)]])
+            do {
+                for try await _ in makeClient(transport).events(after: 3) {}
+            } catch is PegboardError {}
+            #expect(transport.requests.map { $0["Last-Event-ID"] } == ["3", "4", "5"], "cut after \(length)")
+        }
+    }
+
     @Test(arguments: 1...60) func whereTheBytesAreCutDoesNotMatter(size: Int) async throws {
         let text =
             "\u{FEFF}retry: 1500\r\n: note\r\n" + frame(1) + "event:layout\rid:2\rdata:\(layoutJSON(2, ["ü"]))\r\r"

@@ -126,6 +126,35 @@ import Testing
         }
     }
 
+    @Test func theTimeoutOfARequestIsKept() async throws {
+        let respond: @Sendable (Request) -> Answer = { _ in
+            .later {
+                try? await Task.sleep(for: .seconds(20))
+                return Response(.ok)
+            }
+        }
+        try await withServer(respond) { url in
+            let began = ContinuousClock.now
+            await #expect(throws: URLError.self) {
+                _ = try await URLSessionTransport().send(
+                    TransportRequest(method: "GET", url: url, timeout: .seconds(1)))
+            }
+            #expect(ContinuousClock.now - began < .seconds(10))
+        }
+    }
+
+    #if os(Linux)
+        @Test func noConnectionIsUsedTwice() async throws {
+            let respond: @Sendable (Request) -> Answer = { request in
+                .now(Response(request.fields.first("Connection") == "close" ? .ok : .badRequest))
+            }
+            try await withServer(respond) { url in
+                let answer = try await URLSessionTransport().send(TransportRequest(method: "GET", url: url))
+                #expect(answer.status == 200)
+            }
+        }
+    #endif
+
     @Test func aRefusedConnectionIsUnreachable() async throws {
         let error = await #expect(throws: PegboardError.self) {
             try await client(URL(string: "http://127.0.0.1:1")!).layout()

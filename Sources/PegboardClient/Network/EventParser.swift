@@ -14,7 +14,10 @@ struct EventParser {
     private var isFirstLine = true
     private var name = ""
     private var data: [String] = []
+    /// The id of the last event that came whole: what is asked for after a cut.
     private(set) var lastID: String
+    /// What the stream has named since, maybe for an event of which the rest never comes.
+    private var id: String
     /// What the server asked to wait before coming back (`retry:`).
     private(set) var retry: Duration?
 
@@ -22,7 +25,10 @@ struct EventParser {
     private static let longestLine = 1_024 * 1_024
     struct LineTooLong: Error {}
 
-    init(lastID: String = "") { self.lastID = lastID }
+    init(lastID: String = "") {
+        self.lastID = lastID
+        id = lastID
+    }
 
     mutating func take(_ bytes: some Sequence<UInt8>) throws -> [Event] {
         var events: [Event] = []
@@ -55,7 +61,7 @@ struct EventParser {
         switch text[..<colon] {
         case "event": name = String(value)
         case "data": data.append(String(value))
-        case "id" where !value.contains("\0"): lastID = String(value)
+        case "id" where !value.contains("\0"): id = String(value)
         case "retry": if let milliseconds = Int(value), milliseconds >= 0 { retry = .milliseconds(milliseconds) }
         default: break
         }
@@ -67,6 +73,7 @@ struct EventParser {
             name = ""
             data = []
         }
+        lastID = id
         guard !data.isEmpty else { return nil }
         return Event(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"), id: lastID)
     }

@@ -7,6 +7,9 @@ import Locking
 
 /// Requests through `URLSession`. Nothing is cached: `PegboardClient` keeps what it may reuse, since `URLSession` on Linux
 /// revalidates nothing.
+///
+/// On Linux each request has a connection of its own; and a connection that ends within the head of an answer ends the
+/// program, until https://github.com/swiftlang/swift-corelibs-foundation/issues/5285 is mended there.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let userAgent: String
@@ -58,6 +61,13 @@ public final class URLSessionTransport: Transport {
         var result = URLRequest(
             url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
             timeoutInterval: request.timeout / .seconds(1))
+        #if canImport(FoundationNetworking)
+            // Foundation on Linux minds an interval only where it was set like this.
+            result.timeoutInterval = request.timeout / .seconds(1)
+            // Where a kept connection turns out to be dead, it sends the head of the request again without its content,
+            // and waits. A connection for each request is never found dead.
+            result.setValue("close", forHTTPHeaderField: "Connection")
+        #endif
         result.httpMethod = request.method
         result.httpBody = request.body
         result.setValue(userAgent, forHTTPHeaderField: "User-Agent")
