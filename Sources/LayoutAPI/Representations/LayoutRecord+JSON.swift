@@ -34,7 +34,9 @@ package struct LayoutRecord: Sendable {
         }
         let favorites = try members.required("favorites")
         let list = favorites.value == .null ? nil : try favorites.functionIDs()
-        if let list, Set(list).count != list.count { throw favorites.fault(.invalidValue, "An id stands in the list twice.") }
+        if let list, Set(list).count != list.count {
+            throw favorites.fault(.invalidValue, "An id stands in the list twice.")
+        }
         return (user, .adopt(list, locked: try members["locked"]?.bool() ?? false))
     }
 }
