@@ -5,11 +5,14 @@
 
 A preloaded library (clock.c) moves the wall clock alone: time-outs run on the monotonic clock, and must not notice. The clock is used for
 stamps (`updatedAt`, Date, the age of history and of idempotency records): those follow it, back too, while the order of
-versions doesn't. An idempotency record lives by the wall clock: a jump of more than its 24 h forward ends it.
+versions doesn't. An idempotency record lives by the wall clock: a jump of more than its 24 h forward ends it. So does a
+token: it is refused after its `exp`, or before its `iat`, and good again when the clock is right again.
 """
 import argparse
 import os
 import random
+import secrets
+import subprocess
 import sys
 import time
 
@@ -81,6 +84,33 @@ def run(library, folder, fakes_monotonic):
     return findings + rows.findings
 
 
+def tokens(library, folder):
+    """A token of an hour under the same jumps; what is wrong, as sentences."""
+    shift, secret = os.path.join(folder, "shift-tokens"), os.path.join(folder, "secret")
+    with open(secret, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(48))
+    flags = ["--jwt-secret-file", secret, "--jwt-issuer", "https://id.example", "--jwt-audience", "layouts"]
+    token = subprocess.run([pegboard.binary(), "token", "mint", "--user", "clock", "--ttl", "1h", *flags],
+                           capture_output=True, text=True, timeout=30, check=True).stdout.strip()
+
+    def jump(seconds):
+        with open(shift, "w", encoding="ascii") as file:
+            file.write("%+010d" % seconds)
+
+    jump(0)
+    findings = []
+    with pegboard.Server("serve", "--auth", "jwt", *flags, "--catalog", pegboard.DEMO_CATALOG,
+                         environment={"LD_PRELOAD": library, "CLOCK_FILE": shift}) as server, server.client() as client:
+        # Up to 60 s of difference between two clocks are let pass.
+        for seconds, wanted in ((0, 200), (3000, 200), (7200, 401), (0, 200), (-30, 200), (-DAY, 401), (0, 200)):
+            jump(seconds)
+            time.sleep(0.3)
+            got = client.request("GET", "/v1/users/me/layout", {"Authorization": "Bearer " + token}).status
+            if got != wanted:
+                findings.append("at %+d s the token was answered %d and not %d" % (seconds, got, wanted))
+    return findings
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="the same")
@@ -89,6 +119,7 @@ def main():
     with faults.memory_folder("clock") as folder:
         library = faults.library(os.path.join(HERE, "clock.c"), folder)
         report.clean("jumps of the wall clock", run(library, folder, False))
+        report.clean("tokens under jumps", tokens(library, folder))
         report.twin("time-outs by a clock that jumps", run(library, folder, True))
     return report.end()
 
