@@ -33,6 +33,16 @@ test-long: ## Run the fault tests' long forms: power cuts, I/O faults, damage, l
 	swift build
 	Scripts/test-long.sh
 
+.PHONY: fuzz
+fuzz: ## Fuzz what reads the words of strangers, five minutes for each target (SECONDS_EACH=N for others)
+	@Scripts/setup.sh test
+	Scripts/fuzz.sh $(or $(SECONDS_EACH),300)
+
+.PHONY: tsan
+tsan: ## Run the Swift tests under the Thread Sanitizer
+	@Scripts/setup.sh test
+	Scripts/tsan.sh
+
 .PHONY: lint
 lint: ## Check formatting, scripts and JSON
 	@Scripts/setup.sh lint || echo "lint: going on without shellcheck" >&2

@@ -58,7 +58,7 @@ for path in sys.argv[1:]:
 
 # What .editorconfig promises and no formatter looks after.
 white_space() {
-    ! git grep --untracked -n -I -E '[[:space:]]+$' -- ':!*.md' ':!Tests/conformance/http1-corpus.jsonl'
+    ! git grep --untracked -n -I -E '[[:space:]]+$' -- ':!*.md' ':!Tests/conformance/http1-corpus.jsonl' ':!Tests/fuzz/seeds'
 }
 
 check "swift format: run 'make format'" swift_files

@@ -38,6 +38,7 @@ suites=(
     "drain      | SIGTERM under load                  | python3 Tests/faults/drain.py"
     "clock      | A wall clock that jumps             | python3 Tests/faults/clock.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
+    "fuzz       | Fuzzing, 5 s for each target        | Scripts/fuzz.sh 5"
 )
 
 # shellcheck source=Scripts/suites.sh

@@ -61,6 +61,27 @@ extension StoreConformance {
             }
         }
 
+        @Test(arguments: Backend.allCases) func aReadBesideAUsersFirstChangeFindsOneOrTheOther(
+            backend: Backend
+        ) async throws {
+            try await backend.withStore { store in
+                for number in 0..<200 {
+                    let user = UserID("u\(number)")!
+                    async let put = store.put(["a"], of: user)
+                    try await withThrowingTaskGroup { group in
+                        for _ in 0..<4 {
+                            group.addTask {
+                                let entry = try await store.layout(of: user)
+                                #expect(entry.layout.favorites == (entry.layout.version == 0 ? nil : ["a"]))
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                    _ = try await put
+                }
+            }
+        }
+
         /// One who was answered, or has read a version, never sees an older one.
         @Test(arguments: Backend.allCases) func versionsNeverGoBackForAReader(backend: Backend) async throws {
             try await backend.withStore { store in

@@ -8,7 +8,7 @@ struct LayoutTable {
     private let page: Statement
     private let erase: Statement
     private let exists: Statement
-    private let hasHistory: Statement
+    private let isLost: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -20,7 +20,12 @@ struct LayoutTable {
             """)
         erase = try connection.prepare("DELETE FROM layouts WHERE user_id = ?1 RETURNING version")
         exists = try connection.prepare("SELECT 1 FROM layouts WHERE user_id = ?1")
-        hasHistory = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 LIMIT 1")
+        // Both tables in one statement, which sees one state of them: the first change may come just before it.
+        isLost = try connection.prepare(
+            """
+            SELECT 1 FROM revisions WHERE user_id = ?1
+            AND NOT EXISTS (SELECT 1 FROM layouts WHERE user_id = ?1) LIMIT 1
+            """)
         upsert = try connection.prepare(
             """
             INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -36,7 +41,7 @@ struct LayoutTable {
     func layout(of user: UserID) throws -> StoredLayout {
         let layout = try select.first(user.text) { try Self.layout(of: user, $0) }
         if let layout { return layout }
-        let isLost = try hasHistory.first(user.text) { $0.bool(0) } ?? false
+        let isLost = try isLost.first(user.text) { $0.bool(0) } ?? false
         guard !isLost || DamageFault.isIgnored else {
             throw StoreError.damaged(what: "layout of \(user): it has a history and no row")
         }
