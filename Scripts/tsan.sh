@@ -12,6 +12,8 @@ cd "$(dirname "$0")/.."
 tsan="swift test --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/tsan"
 # A race ends the test run at once, with the two stacks in the output, rather than at its end among much else.
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+# The sanitizer makes all of it ten times slower: fewer schedules of the devices.
+export PEGBOARD_SCHEDULES=${PEGBOARD_SCHEDULES:-500}
 # On a crash Swift's own backtrace would stay behind and hold the output open.
 export SWIFT_BACKTRACE=enable=no
 
