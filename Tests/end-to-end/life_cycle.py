@@ -72,6 +72,13 @@ class Life(unittest.TestCase):
                 server.process.send_signal(number)
                 self.assertEqual(server.process.wait(30), 0, server.said())
 
+    def test_a_second_signal_ends_it_at_once(self):
+        with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--drain-delay", "30s") as server:
+            server.process.send_signal(signal.SIGTERM)
+            self.wait_until_draining(server)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.process.wait(10), 128 + signal.SIGTERM, server.said())
+
     def test_a_request_under_way_is_answered_before_the_end(self):
         started = pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--drain-delay", "0s")
         with started as server, server.client() as client:
