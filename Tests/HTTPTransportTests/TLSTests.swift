@@ -75,6 +75,7 @@ struct TLSTests {
         }
         try await withServer(echo, configuration) { _, address in
             let client = try RawClient(address, tls: trusting)
+            // That nothing happens shows only after the time in which it would have.
             usleep(300_000)
             try client.get("/a")
             #expect(try client.response().text == "/a")

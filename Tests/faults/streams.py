@@ -3,7 +3,7 @@
 not read stops nobody, and that a server that is told to stop lets go of them all.
 
     streams.py            1,000 streams on 100 users
-    streams.py --full     10,000 streams on 1,000 users
+    streams.py --full     10,000 streams on 1,000 users; and one who stops reading until it is dropped, then resumes
 """
 import argparse
 import os
@@ -25,11 +25,16 @@ def rss(pid):
 
 
 class Stream:
-    def __init__(self, port, user):
+    def __init__(self, port, user, receive_buffer=None, last=None):
         self.user = user
         self.text = b""
-        self.socket = socket.create_connection(("127.0.0.1", port), 10)
-        self.socket.sendall(b"GET /v1/users/%s/layout/events HTTP/1.1\r\nHost: x\r\n\r\n" % user.encode())
+        self.socket = socket.socket()
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(10)
+        self.socket.connect(("127.0.0.1", port))
+        resume = b"" if last is None else b"Last-Event-ID: %d\r\n" % last
+        self.socket.sendall(b"GET /v1/users/%s/layout/events HTTP/1.1\r\nHost: x\r\n%s\r\n" % (user.encode(), resume))
         self.socket.setblocking(False)
 
     def ids(self):
@@ -56,10 +61,51 @@ def read_until(selector, streams, done, seconds):
     return waiting
 
 
+def dropped_and_resumed():
+    """A reader that stops reading is cut off after the write time-out (30 s), and goes on where it was; what is wrong."""
+    changes, findings = 3000, []
+    flags = ["--catalog", pegboard.DEMO_CATALOG, "--log-level", "warning", "--history", str(changes + 10)]
+    with pegboard.Server("serve", *flags) as server, server.client() as client:
+        slow = Stream(server.port, "slow", receive_buffer=4096)
+        for number in range(changes):
+            place = {"edge": "first" if number % 2 == 0 else "last"}
+            client.request("POST", "/v1/users/slow/layout/operations",
+                           body={"operations": [{"op": "move", "id": "transfer", "at": place}]})
+        # The server has given up on it once it could send nothing for so long.
+        time.sleep(35)
+        slow.socket.settimeout(5)
+        try:
+            while True:
+                got = slow.socket.recv(65536)
+                if not got:
+                    break
+                slow.text += got
+        except ConnectionResetError:
+            pass
+        except TimeoutError:
+            findings.append("a reader that did not read for 35 s was not dropped")
+        # What stands behind the last empty line is a part of an event.
+        whole = slow.text[:slow.text.rfind(b"\n\n") + 2]
+        seen = [int(number) for number in re.findall(rb"\nid: (\d+)\n", whole)]
+        if seen[-1] >= changes:
+            findings.append("it was sent everything: the test shows nothing")
+        again = Stream(server.port, "slow", last=seen[-1])
+        again.socket.settimeout(10)
+        while again.ids()[-1:] != [changes]:
+            again.text += again.socket.recv(65536)
+        if seen + again.ids() != list(range(changes + 1)):
+            findings.append("versions are missing or doubled over the cut at %d" % seen[-1])
+        if b"event: resync" in again.text:
+            findings.append("it was told to begin anew, though the history reaches back")
+        print("a reader that stopped was dropped at version %d of %d, and resumed without a gap" % (seen[-1], changes))
+    return findings
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--full", action="store_true")
-    count = 10_000 if parser.parse_args().full else 1_000
+    full = parser.parse_args().full
+    count = 10_000 if full else 1_000
     users = count // 10
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     findings = []
@@ -108,6 +154,8 @@ def main():
         mute.socket.close()
         print("%d streams on %d users: opened in %.1f s, %.1f KB of the server's memory each; %d events in %.1f s"
               % (count, users, opened, each / 1024, 3 * count, told))
+    if full:
+        findings += dropped_and_resumed()
     for finding in findings:
         print("FINDING", finding)
     print("%d passed, %d failed" % (4 - min(4, len(findings)), len(findings)))
