@@ -2,6 +2,7 @@ import Dispatch
 import LayoutAPI
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 import LayoutSQLite
 
 /// Copies of the database, and looks at it, as the commands and the API ask for them.

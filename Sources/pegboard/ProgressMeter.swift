@@ -1,5 +1,5 @@
 import Glibc
-import LayoutSQLite
+import LayoutRecords
 import Locking
 
 /// Shows on standard error how far a long piece of work is: a bar with rate and time left on a terminal, a line every few

@@ -37,6 +37,9 @@ enum Storage {
         switch error {
         case .damaged(let what): CommandFailure(.badInput, "The database is damaged: \(what). Restore a backup.")
         case .unavailable(let reason): CommandFailure(.unavailable, "The storage refused: \(reason).")
+        case .unknownOutcome(let reason):
+            CommandFailure(
+                .unavailable, "Whether it was done is not known: \(reason). Look, and do it again if need be.")
         case .busy, .closed: CommandFailure(.tryAgain, "The storage takes nothing at the moment.")
         }
     }

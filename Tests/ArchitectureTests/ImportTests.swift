@@ -9,15 +9,20 @@ private let arrows: [String: Set<String>] = [
     "HTTPTransport": ["HTTP1", "Locking", "CSystem", "COpenSSL", "Dispatch", "Glibc", "Synchronization"],
     "LayoutAPI": ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"],
     "LayoutSQLite": [
-        "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",
-        "Synchronization",
+        "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite", "Dispatch",
+        "Glibc", "Synchronization",
     ],
-    "LayoutMigrations": [],
+    "LayoutPostgres": [
+        "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CPostgreSQL", "Dispatch",
+        "Glibc",
+    ],
+    "LayoutRecords": ["LayoutApplication", "LayoutModel", "CZlib"],
+    "LayoutMigrations": ["CZlib"],
     "PegboardClient": ["LayoutModel", "Locking", "Foundation", "FoundationNetworking", "Observation"],
     "Locking": ["Glibc", "Synchronization"],
     "pegboard": [
-        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking", "CSystem",
-        "Dispatch", "Glibc",
+        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "LayoutSQLite",
+        "LayoutPostgres", "HTTPTransport", "HTTP1", "Locking", "CSystem", "Dispatch", "Glibc",
     ],
 ]
 

@@ -1,6 +1,7 @@
 import Glibc
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 import LayoutSQLite
 import LayoutTesting
 import Testing

@@ -1,5 +1,7 @@
 package import LayoutApplication
+import LayoutMigrations
 import LayoutModel
+package import LayoutRecords
 
 /// Looks at everything that a database holds: SQLite's own structure, every row's checksum, and what has to be true of the
 /// rows together. It sees one moment, whoever writes meanwhile, and changes nothing.
@@ -213,7 +215,7 @@ extension Audit {
             let key = row.text(8)
             try self.row("idempotency", key) { audit in
                 guard let user = UserID(key) else { return audit.find("idempotency", key, "that is no user's id") }
-                let (_, answer) = try IdempotencyTable.record(of: user, row.text(6), row.text(7), row)
+                let answer = try IdempotencyTable.record(row.text(6), row.text(7), row).verifiedAnswer(of: user)
                 if !(100...599).contains(answer.status) {
                     audit.find("idempotency", key, "\(answer.status) is no status code")
                 }

@@ -1,4 +1,5 @@
 import LayoutAPI
+import LayoutRecords
 import LayoutSQLite
 
 extension Command {

@@ -1,4 +1,5 @@
 import LayoutAPI
+import LayoutMigrations
 import LayoutSQLite
 
 extension Command {

@@ -8,6 +8,12 @@ package struct Finding: Equatable, Sendable, CustomStringConvertible {
     package let key: String
     package let problem: String
 
+    package init(table: String, key: String, problem: String) {
+        self.table = table
+        self.key = key
+        self.problem = problem
+    }
+
     package var description: String { key.isEmpty ? "\(table): \(problem)" : "\(table): \(key): \(problem)" }
 }
 
@@ -24,7 +30,9 @@ package struct Census: Equatable, Sendable {
     package var newestVersion: Version = 0
     package var newestCatalog = 0
 
-    var rows: Int { layouts + revisions + requests + catalogs + erased }
+    package init() {}
+
+    package var rows: Int { layouts + revisions + requests + catalogs + erased }
 }
 
 /// How far a long piece of work is.
@@ -38,6 +46,12 @@ package struct WorkProgress: Equatable, Sendable {
     package let done: Int
     /// 0 where nobody knows.
     package let total: Int
+
+    package init(step: Step, done: Int, total: Int) {
+        self.step = step
+        self.done = done
+        self.total = total
+    }
 
     package typealias Observer = @Sendable (WorkProgress) -> Void
 }
