@@ -2,8 +2,11 @@ import HTTP1
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
-    static let all: [Route] =
-        layout + favorites + history + support + catalog + admin + probes
+    static let all: [Route] = (layout + favorites + history + support + catalog + admin + probes).enumerated().map {
+        var route = $1
+        route.ordinal = $0
+        return route
+    }
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -76,7 +79,8 @@ enum Routes {
     ]
 
     private static let admin = [
-        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) }
+        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
+        Route(.get, "/metrics", "getMetrics", .admin, produces: "text/plain") { try $0.getMetrics($1) },
     ]
 
     private static let probes = [
