@@ -1,4 +1,4 @@
-// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function.
+// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; and what the build knows.
 #pragma once
 
 #include <stdint.h>
@@ -47,3 +47,6 @@ static inline int system_accept(int listener, struct sockaddr *address, socklen_
 // `environ` is a mutable global, which Swift 6 does not let out of C.
 extern char **environ;
 static inline char **system_environment(void) { return environ; }
+
+// The commit that the program was built from; empty where the build was not told.
+const char *system_build_commit(void);
