@@ -28,6 +28,8 @@ suites=(
     "systemd    | Under systemd: units, news, sockets | python3 Tests/end-to-end/systemd.py"
     "nginx      | Behind nginx                        | python3 Tests/end-to-end/nginx.py"
     "shells     | Manual page and completions         | python3 Tests/end-to-end/shells.py"
+    "install    | Installed into an empty root        | python3 Tests/end-to-end/install.py"
+    "deploy     | Dockerfile, compose, Kubernetes, CI | python3 Tests/deploy/files.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"
