@@ -34,9 +34,9 @@ target 644 Sources/pegboard/Demo/catalog.json share/doc/pegboard/examples/catalo
 
 units=$(mktemp -d)
 trap 'rm -r "$units"' EXIT
-for unit in pegboard.service pegboard.socket; do
-    sed -e "s|/usr/local/bin|$prefix/bin|" -e "s|/etc/pegboard|${SYSCONFDIR:-/etc}/pegboard|" "Deploy/systemd/$unit" \
-        > "$units/$unit"
+for file in Deploy/systemd/*.service Deploy/systemd/*.socket Deploy/systemd/*.timer; do
+    unit=$(basename "$file")
+    sed -e "s|/usr/local/bin|$prefix/bin|" -e "s|/etc/pegboard|${SYSCONFDIR:-/etc}/pegboard|" "$file" > "$units/$unit"
     target 644 "$units/$unit" "lib/systemd/system/$unit"
 done
 

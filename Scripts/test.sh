@@ -30,6 +30,8 @@ suites=(
     "shells     | Manual page and completions         | python3 Tests/end-to-end/shells.py"
     "install    | Installed into an empty root        | python3 Tests/end-to-end/install.py"
     "deploy     | Dockerfile, compose, Kubernetes, CI | python3 Tests/deploy/files.py"
+    "pages      | Links, pictures, printed pages      | python3 Tests/documentation/pages.py"
+    "commands   | The documentation's commands        | python3 Tests/documentation/commands.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"

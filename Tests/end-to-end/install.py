@@ -23,6 +23,8 @@ INSTALLED = {
     "opt/pegboard/share/doc/pegboard/examples/catalog.json": 0o644,
     "opt/pegboard/lib/systemd/system/pegboard.service": 0o644,
     "opt/pegboard/lib/systemd/system/pegboard.socket": 0o644,
+    "opt/pegboard/lib/systemd/system/pegboard-backup.service": 0o644,
+    "opt/pegboard/lib/systemd/system/pegboard-backup.timer": 0o644,
     "etc/pegboard/pegboard.env": 0o644,
 }
 

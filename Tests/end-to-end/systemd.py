@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pegboard  # noqa: E402
 
 UNITS = os.path.join(pegboard.ROOT, "Deploy", "systemd")
+NAMES = ("pegboard.service", "pegboard.socket", "pegboard-backup.service", "pegboard-backup.timer")
 
 
 class Manager:
@@ -247,7 +248,7 @@ class Units(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        for name in ("pegboard.service", "pegboard.socket"):
+        for name in NAMES:
             with open(os.path.join(UNITS, name), encoding="utf-8") as source:
                 text = source.read()
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as copy:
@@ -259,8 +260,8 @@ class Units(unittest.TestCase):
         return ran.returncode, ran.stdout + ran.stderr
 
     def test_they_verify_without_a_word(self):
-        code, said = self.analyze(
-            "verify", "--man=no", self.service, os.path.join(self.folder, "pegboard.socket"))
+        self.assertEqual(set(os.listdir(UNITS)), {*NAMES, "pegboard.env"})
+        code, said = self.analyze("verify", "--man=no", *(os.path.join(self.folder, name) for name in NAMES))
         self.assertEqual((code, said.strip()), (0, ""))
 
     def test_a_misspelt_line_would_be_found(self):
@@ -268,11 +269,12 @@ class Units(unittest.TestCase):
             unit.write("\n[Service]\nPrivateTemp=yes\n")
         self.assertIn("PrivateTemp", self.analyze("verify", "--man=no", self.service)[1])
 
-    def exposure(self):
-        return float(re.search(r"exposure level for pegboard\.service: ([0-9.]+)",
-                               self.analyze("security", "--offline=true", self.service)[1]).group(1))
+    def exposure(self, name="pegboard.service"):
+        said = self.analyze("security", "--offline=true", os.path.join(self.folder, name))[1]
+        return float(re.search(r"exposure level for \S+: ([0-9.]+)", said).group(1))
 
     def test_exposure_is_below_2(self):
+        self.assertLess(self.exposure("pegboard-backup.service"), 2.0)
         self.assertLess(self.exposure(), 2.0)
         with open(self.service, "a", encoding="utf-8") as unit:
             unit.write("\n[Service]\nNoNewPrivileges=no\nDynamicUser=no\nCapabilityBoundingSet=CAP_SYS_ADMIN\n"
@@ -283,6 +285,20 @@ class Units(unittest.TestCase):
         with open(self.service, encoding="utf-8") as unit:
             codes = re.search(r"^RestartPreventExitStatus=(.*)$", unit.read(), re.MULTILINE).group(1)
         self.assertEqual(codes.split(), ["64", "65", "73", "78"])
+
+    def test_the_nightly_line_makes_a_copy(self):
+        """ExecStart as it is, run by the shell that it names, with the state directory moved."""
+        with open(os.path.join(self.folder, "pegboard-backup.service"), encoding="utf-8") as unit:
+            line = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", unit.read(), re.MULTILINE).group(1)
+        line = line.replace("%%", "%").replace("/var/lib/pegboard", self.folder)
+        os.mkdir(os.path.join(self.folder, "backups"))
+        database = os.path.join(self.folder, "pegboard.db")
+        with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--drain-delay", "0s", database=database):
+            for _ in range(2):
+                subprocess.run(["/bin/sh", "-c", line], env={"PEGBOARD_DATABASE": "sqlite:" + database, "PATH": "/usr/bin:/bin"},
+                               check=True, capture_output=True, timeout=60)
+        copies = os.listdir(os.path.join(self.folder, "backups"))
+        self.assertEqual(len(copies), 1, copies)
 
     def test_it_serves_within_the_filter_of_system_calls(self):
         """Installs the unit's own filter: calls outside it fail with EPERM, as under systemd."""
