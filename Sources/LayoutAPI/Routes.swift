@@ -76,7 +76,11 @@ enum Routes {
     ]
 
     private static let admin = [
-        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) }
+        Route(.get, "/v1/admin/statistics", "getStatistics", .admin) { $0.getStatistics($1) },
+        Route(.get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"]) {
+            try $0.listUsers($1)
+        },
+        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 
     private static let probes = [

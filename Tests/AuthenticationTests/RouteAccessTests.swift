@@ -45,6 +45,8 @@ private struct Row: Sendable, CustomTestStringConvertible {
             content: TestAPI.catalog),
         Row(operation: "listCatalogRevisions", method: .get, target: "/v1/catalog/revisions"),
         Row(operation: "getCatalogRevision", method: .get, target: "/v1/catalog/revisions/1"),
+        Row(operation: "getStatistics", method: .get, target: "/v1/admin/statistics"),
+        Row(operation: "listUsers", method: .get, target: "/v1/admin/users?prefix=a"),
         Row(
             operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
             content: #"{"file":"monday.db"}"#, success: 201),
