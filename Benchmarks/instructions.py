@@ -30,6 +30,9 @@ from suite import databases, servers  # noqa: E402
 
 # Enough for a timer's tick, a checkpoint or a cache that grows to weigh nothing.
 REQUESTS, WARMING_UP = 300, 100
+MODULES = ("HTTP1", "HTTPTransport", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "Locking", "pegboard")
+LIBRARIES = {"libsqlite3": "SQLite", "libcrypto": "OpenSSL", "libz": "zlib", "libc": "libc", "libm": "libc", "ld-": "libc",
+             "libdispatch": "Dispatch"}
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"}
 
 
@@ -65,8 +68,10 @@ class Counted(servers.Pegboard):
         newest = max((name for name in os.listdir(self.directory) if re.fullmatch(r"counts\.\d+", name)),
                      key=lambda name: int(name.rpartition(".")[2]))
         with open(os.path.join(self.directory, newest), encoding="utf-8", errors="replace") as file:
-            instructions, allocations = read_counts(file)
-        return {"instructions": round(instructions / REQUESTS), "allocations": round(allocations / REQUESTS, 1)}
+            instructions, allocations, parts = read_counts(file)
+        return {"instructions": round(instructions / REQUESTS), "allocations": round(allocations / REQUESTS, 1),
+                "parts": {name: round(count / REQUESTS) for name, count in sorted(parts.items(), key=lambda item: -item[1])
+                          if count >= REQUESTS}}
 
 
 def read_answer(connection):
@@ -90,23 +95,56 @@ def received(connection):
     return chunk
 
 
+def part(name, object_):
+    """Whose instruction it is: a module of ours by the symbol's mangled name, else a library by its file."""
+    places = {name.find("%d%s" % (len(module), module)): module for module in MODULES} if name.startswith("$s") else {}
+    places.pop(-1, None)
+    if places:
+        return places[min(places)]
+    for start, library in LIBRARIES.items():
+        if os.path.basename(object_).startswith(start):
+            return library
+    # Generic code of the standard library, specialized into the program.
+    return "Swift"
+
+
 def read_counts(lines):
-    """Instructions in all, and calls of the allocator, from callgrind's file
+    """Instructions in all, calls of the allocator, and instructions by part, from callgrind's file
     (https://valgrind.org/docs/manual/cl-format.html)."""
-    names, callee, total, calls = {}, None, 0, 0
+    names = {"ob": {}, "fn": {}}
+
+    def named(kind, text):
+        number, name = re.match(r"\((\d+)\)(?: (.*))?", text).groups()
+        if name:
+            names[kind][number] = name
+        return names[kind][number]
+
+    object_ = owner = callee = ""
+    total, calls, parts, is_callees = 0, 0, {}, False
     for line in lines:
-        if line.startswith(("cfn=", "fn=")):
-            found = re.match(r"c?fn=\((\d+)\)(?: (.*))?", line)
-            if found.group(2):
-                names[found.group(1)] = re.split(r"[@'\s]", found.group(2))[0]
-            callee = names[found.group(1)]
-        elif line.startswith("calls=") and callee in ALLOCATORS:
-            calls += int(line[len("calls="):].split()[0])
+        key, _, text = line.rstrip("\n").partition("=")
+        if key == "ob":
+            object_ = named("ob", text)
+        elif key == "cob":
+            named("ob", text)
+        elif key == "fn":
+            owner = part(named("fn", text), object_)
+        elif key == "cfn":
+            callee = re.split(r"[@'\s]", named("fn", text))[0]
+        elif key == "calls":
+            is_callees = True
+            if callee in ALLOCATORS:
+                calls += int(text.split()[0])
         elif line.startswith("totals:"):
             total = int(line.split()[1])
+        elif line[:1] in "0123456789+-*" and owner:
+            # The line after `calls` has the cost of the callee, which is counted there.
+            if not is_callees:
+                parts[owner] = parts.get(owner, 0) + int(line.split()[1])
+            is_callees = False
     if not total:
         raise ValueError("callgrind's file has no totals")
-    return total, calls
+    return total, calls, parts
 
 
 def measure():
@@ -134,8 +172,8 @@ def growths(counted, recorded):
     """What grew by more than is allowed, a sentence each; and paths that one of the two lacks."""
     found = ["'%s' isn't in both" % name for name in sorted(set(counted) ^ set(recorded))]
     for name in sorted(set(counted) & set(recorded)):
-        for what, before in recorded[name].items():
-            now = counted[name][what]
+        for what in ("instructions", "allocations"):
+            before, now = recorded[name][what], counted[name][what]
             # Half an allocation a request is buffers that happened to grow.
             if now > before * ALLOWED + (0.5 if what == "allocations" else 0):
                 found.append("%s: %s %s a request, recorded are %s" % (name, now, what, before))
@@ -158,8 +196,10 @@ def self_test():
         found = growths({"a": {"instructions": instructions, "allocations": allocations}}, record)
         assert (not found) == is_fine, (instructions, allocations, found)
     assert growths({}, record) and growths({"a": record["a"], "b": record["a"]}, record)
-    text = "fn=(1) main\n1 5\ncfn=(2) malloc\ncalls=3 0\n1 30\ncfn=(3) free\ncalls=9 0\n1 30\ncfn=(2)\ncalls=4 0\ntotals: 77\n"
-    assert read_counts(text.splitlines(True)) == (77, 7)
+    text = """ob=(1) /x/pegboard\nfn=(1) $s5HTTP113RequestParserV\n1 5\ncfn=(2) malloc\ncalls=3 0\n1 30\n+2 6
+cfn=(3) free\ncalls=9 0\n1 30\nfn=(4) $sSa9LayoutAPIE\n1 7\ncfn=(2)\ncalls=4 0\n* 40\nob=(2) /x/libsqlite3.so.0\nfn=(5) step\n1 8
+totals: 26\n"""
+    assert read_counts(text.splitlines(True)) == (26, 7, {"HTTP1": 11, "LayoutAPI": 7, "SQLite": 8})
     return len(cases) + 2
 
 
@@ -189,7 +229,7 @@ def main():
         return 0
     found = growths(counted, record["paths"])
     # These very counts against a record that is a fifth lower: were that not found, nothing would be.
-    lower = {name: {what: value / 1.2 for what, value in figures.items()} for name, figures in counted.items()}
+    lower = {name: dict(figures, instructions=figures["instructions"] / 1.2) for name, figures in counted.items()}
     assert len(growths(counted, lower)) >= len(counted), "a planted growth goes unseen"
     for growth in found:
         print("GREW %s" % growth)

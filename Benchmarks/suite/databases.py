@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import zlib
 
 from suite import machine
 
@@ -42,7 +43,7 @@ def pegboard(*arguments, **options):
 
 def original(users):
     """The path of a database with so many users; made once, and copied for each use."""
-    path = os.path.join(machine.WORK, "databases", "%d.db" % users)
+    path = os.path.join(machine.WORK, "databases", "%d-%08x.db" % (users, _makers()))
     if os.path.exists(path):
         return path
     print("making a database of %d users" % users, flush=True)
@@ -58,6 +59,16 @@ def original(users):
     os.rename(unfinished, path)
     _remove(unfinished)
     return path
+
+
+def _makers():
+    """A checksum of what decides on a database's content: another schema or other lists make another one."""
+    migrations = os.path.join(machine.ROOT, "Migrations", "SQLite")
+    checksum = 0
+    for path in [os.path.abspath(__file__), *(os.path.join(migrations, name) for name in sorted(os.listdir(migrations)))]:
+        with open(path, "rb") as file:
+            checksum = zlib.crc32(file.read(), checksum)
+    return checksum
 
 
 def _import(path, users):
