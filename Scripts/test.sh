@@ -46,6 +46,8 @@ suites=(
     "drain      | SIGTERM under load                  | python3 Tests/faults/drain.py"
     "clock      | A wall clock that jumps             | python3 Tests/faults/clock.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
+    "sums       | The benchmarks' loader and verdicts | python3 Tests/benchmarks/sums.py"
+    "counts     | Instructions a request, released    | swift build -c release --product pegboard && python3 Benchmarks/instructions.py"
     "fuzz       | Fuzzing, 5 s for each target        | Scripts/fuzz.sh 5"
 )
 
