@@ -87,6 +87,10 @@ package protocol LayoutStore: Sendable {
     /// Whether the store answers now; for the readiness probe.
     func check() async throws
 
+    /// Returns once whoever writes has done what was before it: a writer that is stuck keeps it waiting. Other than `check`
+    /// it does not ask how the storage is, which no restart of the program would cure.
+    func takeTurn() async
+
     /// Finishes what was accepted, then lets go of everything. No call may follow.
     func close() async
 }
@@ -94,6 +98,9 @@ package protocol LayoutStore: Sendable {
 extension LayoutStore {
     /// For a store that this process has to itself: every publication comes through here.
     package func observeCatalogs(_ observer: @escaping @Sendable (CatalogRecord) throws -> Void) {}
+
+    /// A store without one writer has taken its turn once it has answered, whatever it said.
+    package func takeTurn() async { _ = try? await check() }
 }
 
 /// What `update` shows to its closure: the world at the moment of the change.

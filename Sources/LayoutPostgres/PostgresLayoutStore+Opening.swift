@@ -16,10 +16,12 @@ extension PostgresLayoutStore {
         package var waitingLimit = 4096
         /// False: a database that is older than this program is refused.
         package var migrates = true
+        /// Called on a lane after each round that had to write was answered.
+        package var onRound: @Sendable (RoundReport) -> Void = { _ in }
 
         package init(_ address: ServerAddress) { self.address = address }
 
-        var pool: ConnectionPool.Settings {
+        package var pool: ConnectionPool.Settings {
             .init(
                 address: address, size: connections, connectionAge: connectionAge, patience: patience, grace: grace,
                 waitingLimit: waitingLimit)
@@ -28,13 +30,13 @@ extension PostgresLayoutStore {
 
     /// Connects, brings the schema to this program's, and looks whether the database keeps what it commits.
     ///
-    /// - Parameter warn: told what is not as it should be, for the log.
+    /// - Parameter warn: told the name of each of the database's settings that would let an answered change be lost.
     package static func open(
         _ configuration: Configuration, clock: @escaping @Sendable () -> Int64,
         warn: (String) -> Void = { _ in }
-    ) async throws(OpenError) -> PostgresLayoutStore {
+    ) async throws(PostgresOpenError) -> PostgresLayoutStore {
         let pool = ConnectionPool(configuration.pool)
-        do throws(OpenError) {
+        do throws(PostgresOpenError) {
             let schema = PostgresSchema(pool: pool, clock: clock)
             let status = try await schema.status()
             if !status.pending.isEmpty {
@@ -43,24 +45,24 @@ extension PostgresLayoutStore {
                 }
                 _ = try await schema.migrate()
             }
-            for warning in try await durabilityWarnings(pool) { warn(warning) }
+            for setting in try await laxSettings(of: pool) { warn(setting) }
         } catch {
             await pool.close()
             throw error
         }
-        return PostgresLayoutStore(pool: pool, historyKept: max(configuration.historyKept, 1))
+        return PostgresLayoutStore(
+            pool: pool, historyKept: max(configuration.historyKept, 1), onRound: configuration.onRound)
     }
 
-    /// What would let an answered change be lost.
-    private static func durabilityWarnings(_ pool: ConnectionPool) async throws(OpenError) -> [String] {
-        try await OpenError.telling {
+    private static func laxSettings(of pool: ConnectionPool) async throws(PostgresOpenError) -> [String] {
+        try await PostgresOpenError.telling {
             try await pool.perform { connection, deadline in
                 let rows = try connection.read(
                     """
-                    SELECT current_setting(name, TRUE), name FROM unnest($1) AS wanted (name)
+                    SELECT name FROM unnest($1) AS wanted (name)
                     WHERE current_setting(name, TRUE) = 'off'
                     """, [.texts(["fsync", "full_page_writes", "synchronous_commit"])], by: deadline)
-                return rows.map { "the database has \($0.text(1)) off: a crash of it can lose what was answered" }
+                return rows.map { $0.text(0) }
             }
         }
     }

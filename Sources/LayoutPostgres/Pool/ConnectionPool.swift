@@ -28,6 +28,7 @@ package final class ConnectionPool: Sendable {
     }
 
     let settings: Settings
+    let counter: PoolCounter
     private let lanes: [Lane]
     private let state: Mutex<State>
 
@@ -42,7 +43,9 @@ package final class ConnectionPool: Sendable {
 
     package init(_ settings: Settings) {
         self.settings = settings
-        lanes = (1...max(settings.size, 1)).map { Lane(number: $0, settings) }
+        let counter = PoolCounter()
+        self.counter = counter
+        lanes = (1...max(settings.size, 1)).map { Lane(number: $0, settings, counter) }
         state = Mutex(State(idle: lanes.reversed()))
     }
 

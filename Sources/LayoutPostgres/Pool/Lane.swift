@@ -7,13 +7,15 @@ final class Lane: @unchecked Sendable {
     // @unchecked: `connection` and `expiry` are touched on `queue` alone.
     private let queue: DispatchQueue
     private let settings: ConnectionPool.Settings
+    private let counter: PoolCounter
     private var connection: Connection?
     private var expiry = ContinuousClock.now
 
     /// Conflicts with other transactions in a row that one errand gets over.
     private static let conflictLimit = 5
 
-    init(number: Int, _ settings: ConnectionPool.Settings) {
+    init(number: Int, _ settings: ConnectionPool.Settings, _ counter: PoolCounter) {
+        self.counter = counter
         queue = DispatchQueue(label: "pegboard.postgresql.\(number)")
         self.settings = settings
     }
@@ -47,9 +49,11 @@ final class Lane: @unchecked Sendable {
                 switch setback.meaning {
                 case .elsewhere:
                     connection = nil
+                    counter.count { $0.reconnects += 1 }
                     pause = reconnecting.next()
                 case .conflict where conflicts < Self.conflictLimit:
                     conflicts += 1
+                    counter.count { $0.conflicts += 1 }
                     pause = retrying.next()
                 case .conflict, .unknown, .canceled, .values, .refusal:
                     return errand.fail(StoreError(setback))
@@ -57,6 +61,7 @@ final class Lane: @unchecked Sendable {
                 guard .now + pause < errand.deadline else { return errand.fail(StoreError(setback)) }
                 sleep(pause)
             } catch {
+                if case StoreError.damaged = error { counter.count { $0.damaged += 1 } }
                 return errand.fail(error)
             }
         }
@@ -70,6 +75,7 @@ final class Lane: @unchecked Sendable {
             let opened = try Connection(
                 to: settings.address, by: min(deadline, .now + settings.patience), grace: settings.grace)
             connection = opened
+            counter.count { $0.opened += 1 }
             // Not all at once: what was opened together would otherwise be replaced together for ever.
             expiry = .now + settings.connectionAge * Double.random(in: 0.8...1)
             return opened

@@ -92,6 +92,7 @@ final class ReadQueue: Sendable {
         let read = try LayoutTable.layouts(of: readers.map(\.user), on: connection, by: deadline)
         try catalogs.notice(read.catalog, on: connection, by: deadline)
         for (reader, layout) in zip(readers, read.layouts) {
+            if case .failure(StoreError.damaged) = layout { pool.counter.count { $0.damaged += 1 } }
             reader.caller.resume(with: layout.map { LayoutEntry($0) })
         }
     }

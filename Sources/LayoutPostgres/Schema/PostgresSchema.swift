@@ -24,15 +24,15 @@ package struct PostgresSchema: Sendable {
         self.migrations = migrations
     }
 
-    package func status() async throws(OpenError) -> MigrationStatus {
-        try await OpenError.telling { try await pool.perform { try status(on: $0, by: $1) } }
+    package func status() async throws(PostgresOpenError) -> MigrationStatus {
+        try await PostgresOpenError.telling { try await pool.perform { try status(on: $0, by: $1) } }
     }
 
     /// Applies what is pending.
     ///
     /// - Returns: what this call applied; nothing where another server did.
-    package func migrate() async throws(OpenError) -> [MigrationStatus.Step] {
-        try await OpenError.telling {
+    package func migrate() async throws(PostgresOpenError) -> [MigrationStatus.Step] {
+        try await PostgresOpenError.telling {
             try await pool.perform { try prepare(on: $0, by: $1) }
             let giveUp = ContinuousClock.now + Self.lease * 2
             while true {
@@ -44,7 +44,7 @@ package struct PostgresSchema: Sendable {
                     try await pool.perform { try releaseLock(on: $0, by: $1) }
                     return applied
                 }
-                guard .now < giveUp else { throw OpenError.migrationUnderWay(holder: holder) }
+                guard .now < giveUp else { throw PostgresOpenError.migrationUnderWay(holder: holder) }
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -60,7 +60,7 @@ package struct PostgresSchema: Sendable {
                 }
                 // Still ours, and for another while.
                 if let holder = try await pool.perform({ try takeLock(on: $0, by: $1) }) {
-                    throw OpenError.migrationUnderWay(holder: holder)
+                    throw PostgresOpenError.migrationUnderWay(holder: holder)
                 }
             }
             try await pool.perform { try record(migration, on: $0, by: $1) }
@@ -78,11 +78,11 @@ package struct PostgresSchema: Sendable {
         }
         let records = rows.map { (version: Int($0.integer(0)), checksum: $0.integer(1), appliedAt: $0.integer(2)) }
         let (found, known) = (records.map(\.version).max() ?? 0, migrations.last?.version ?? 0)
-        guard found <= known else { throw OpenError.newer(found: found, known: known) }
+        guard found <= known else { throw PostgresOpenError.newer(found: found, known: known) }
         let steps = try migrations.map { migration in
             let record = records.first { $0.version == migration.version }
             guard record == nil || record?.checksum == migration.checksum else {
-                throw OpenError.changedMigration(version: migration.version, name: migration.name)
+                throw PostgresOpenError.changedMigration(version: migration.version, name: migration.name)
             }
             return MigrationStatus.Step(
                 version: migration.version, name: migration.name, appliedAt: record?.appliedAt)
@@ -97,7 +97,7 @@ package struct PostgresSchema: Sendable {
             SELECT t.name FROM unnest($1) AS t (name)
             WHERE to_regclass(t.name) IS NOT NULL AND to_regclass('migration_lock') IS NULL
             """, [.texts(["layouts", "revisions", "idempotency", "catalogs", "erased", "identity"])], by: deadline)
-        if let row = rows.first { throw OpenError.foreign(table: row.text(0)) }
+        if let row = rows.first { throw PostgresOpenError.foreign(table: row.text(0)) }
     }
 
     /// The two tables that migrating itself needs.

@@ -4,7 +4,7 @@ import HTTPTransport
 /// `--help`, `--print-config` and the messages about wrong values follow it.
 struct Setting: Sendable {
     let name: String
-    /// What its value looks like in the help; nil for a switch.
+    /// What its value looks like in the help, `ValueKind` reads more out of it; nil for a switch.
     let placeholder: String?
     let defaultText: String
     let help: String
@@ -12,8 +12,20 @@ struct Setting: Sendable {
     ///
     /// - Throws: `NotAllowed`, with what would be.
     let apply: @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
+    /// A value as it may be shown: without what is secret.
+    var shown: @Sendable (String) -> String = { $0 }
 
     struct NotAllowed: Error { let allowed: String }
+
+    /// What its value may be, in the words of the message about a wrong one. No value holds control characters, and a path
+    /// that may hold everything may not be empty.
+    var allowed: String {
+        for wrong in ["\u{1}", ""] {
+            var unused = Configuration()
+            do throws(NotAllowed) { try apply(wrong, &unused) } catch { return error.allowed }
+        }
+        return "anything"
+    }
 
     var flag: String { "--\(name)" }
     var variable: String { "PEGBOARD_" + name.uppercased().replacing("-", with: "_") }
@@ -45,16 +57,27 @@ extension Setting {
         configuration.listen = addresses
     }
 
-    static let database = Setting(
-        "database", "URL", "sqlite:pegboard.db",
-        "Where layouts are kept: sqlite:PATH, or sqlite::memory: to forget them at the end"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard text.hasPrefix("sqlite:"), text.count > 7 else {
-            throw NotAllowed(allowed: "sqlite:PATH or sqlite::memory:")
+    static let database: Setting = {
+        var setting = Setting(
+            "database", "URL", "sqlite:pegboard.db",
+            "Where layouts are kept: sqlite:PATH, sqlite::memory: to forget them at the end, or postgresql://HOST,…/DB"
+        ) { (text, configuration) throws(NotAllowed) in
+            guard let database = Configuration.Database(text) else {
+                throw NotAllowed(allowed: "sqlite:PATH, sqlite::memory: or postgresql://USER@HOST:PORT,…/DATABASE")
+            }
+            configuration.database = database
         }
-        let path = String(text.dropFirst(7))
-        configuration.database = path == ":memory:" ? .memory : .file(path)
-    }
+        setting.shown = Configuration.Database.withoutPassword
+        return setting
+    }()
+
+    static let databaseConnections = count(
+        "database-connections", 1...200, "8", "Connections to PostgreSQL, at most"
+    ) { $0.databaseConnections = $1 }
+
+    static let databaseConnectionAge = time(
+        "database-connection-age", "30m", "How old a connection to PostgreSQL gets before another takes its place"
+    ) { $0.databaseConnectionAge = $1 }
 
     static let isKnownToBeOpen = toggle("i-know-this-is-open", "Allow --auth none on an address other than loopback") {
         $0.isKnownToBeOpen = $1
@@ -80,22 +103,9 @@ extension Setting {
         configuration.backupDirectory = text
     }
 
-    static let logLevel = Setting(
-        "log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
-        configuration.logLevel = level
-    }
-
-    static let logFormat = Setting(
-        "log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
-        configuration.logFormat = format
-    }
-
     static let server: [Setting] = [
-        listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
+        listen, database, databaseConnections, databaseConnectionAge, auth, isKnownToBeOpen, jwks, jwtSecretFile,
+        jwtIssuer, jwtAudience, jwtAlgorithms,
         adminTokenFile, catalog, noMigrate, backupDirectory,
         count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
@@ -126,7 +136,7 @@ extension Setting {
             $0.toleratesProxyTagSuffixes = $1
         },
         tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
-        logLevel, logFormat,
+        metricsListen, logLevel, logFormat,
     ]
 }
 

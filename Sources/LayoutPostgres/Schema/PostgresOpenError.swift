@@ -1,7 +1,7 @@
 import LayoutApplication
 
 /// Why a database was not opened. Each case is something the operator can act on, and its text says how.
-package enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum PostgresOpenError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreachable(reason: String)
     case foreign(table: String)
     case newer(found: Int, known: Int)
@@ -29,8 +29,10 @@ package enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Runs `body`, with what the pool says put into the operator's words.
-    static func telling<Result>(_ body: () async throws -> Result) async throws(OpenError) -> Result {
-        do { return try await body() } catch let error as OpenError { throw error } catch let error as StoreError {
+    static func telling<Result>(_ body: () async throws -> Result) async throws(PostgresOpenError) -> Result {
+        do { return try await body() } catch let error as PostgresOpenError { throw error } catch let error
+            as StoreError
+        {
             switch error {
             case .unavailable(let reason), .unknownOutcome(let reason), .damaged(let reason):
                 throw .unreachable(reason: reason)
