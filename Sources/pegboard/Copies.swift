@@ -39,6 +39,23 @@ enum Copies {
         }
     }
 
+    /// Looks at everything that the configured database holds.
+    ///
+    /// - Returns: what the database is called, and what was found.
+    static func audit(_ configuration: Configuration) async throws -> (name: String, report: AuditReport) {
+        if case .postgreSQL(let url) = configuration.database {
+            let meter = ProgressMeter()
+            defer { meter.finish() }
+            let report = try await PostgresStorage.audit(url, readCatalog: readCatalog) { meter.show($0) }
+            return (Configuration.Database.withoutPassword(url), report)
+        }
+        let path = try file(of: configuration)
+        let report = try await work { progress in
+            try Audit.run(onDatabaseAt: path, readCatalog: readCatalog, progress: progress)
+        }
+        return (path, report)
+    }
+
     /// Runs `body`, which shows its progress, away from the threads that everybody shares.
     static func work<Result: Sendable>(
         _ body: @escaping @Sendable (@escaping WorkProgress.Observer) throws -> Result

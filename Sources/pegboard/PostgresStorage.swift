@@ -1,5 +1,6 @@
 import LayoutApplication
 import LayoutMigrations
+import LayoutRecords
 import Metrics
 
 #if PostgreSQL
@@ -30,7 +31,18 @@ import Metrics
         }
 
         static func schema(at url: String) async throws -> MigrationStatus {
-            try await withSchema(at: url) { schema throws(PostgresOpenError) in try await schema.status() }
+            try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await PostgresSchema(pool: pool, clock: Machine.now).status()
+            }
+        }
+
+        static func audit(
+            _ url: String, readCatalog: @escaping @Sendable (CatalogRecord) throws -> Void,
+            progress: @escaping WorkProgress.Observer
+        ) async throws -> AuditReport {
+            try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await PostgresAudit.run(on: pool, clock: Machine.now, readCatalog: readCatalog, progress: progress)
+            }
         }
 
         static func migrate(_ url: String, dryRun: Bool) async throws -> [MigrationStatus.Step] {
@@ -38,16 +50,18 @@ import Metrics
                 throw CommandFailure(
                     .usage, "On PostgreSQL a migration cannot be taken back: --status says what is to come.")
             }
-            return try await withSchema(at: url) { schema throws(PostgresOpenError) in try await schema.migrate() }
+            return try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await PostgresSchema(pool: pool, clock: Machine.now).migrate()
+            }
         }
 
-        private static func withSchema<Result>(
-            at url: String, _ body: (PostgresSchema) async throws(PostgresOpenError) -> Result
+        private static func withPool<Result>(
+            to url: String, _ body: (ConnectionPool) async throws(PostgresOpenError) -> Result
         ) async throws -> Result {
             let pool = ConnectionPool(PostgresLayoutStore.Configuration(ServerAddress(url)).pool)
             do {
                 let result = try await translating { () throws(PostgresOpenError) in
-                    try await body(PostgresSchema(pool: pool, clock: Machine.now))
+                    try await body(pool)
                 }
                 await pool.close()
                 return result
@@ -84,6 +98,11 @@ import Metrics
         ) async throws -> any LayoutStore & MetricsSource { throw isAbsent }
 
         static func schema(at url: String) async throws -> MigrationStatus { throw isAbsent }
+
+        static func audit(
+            _ url: String, readCatalog: @escaping @Sendable (CatalogRecord) throws -> Void,
+            progress: @escaping WorkProgress.Observer
+        ) async throws -> AuditReport { throw isAbsent }
 
         static func migrate(_ url: String, dryRun: Bool) async throws -> [MigrationStatus.Step] { throw isAbsent }
     }

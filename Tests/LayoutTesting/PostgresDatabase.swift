@@ -19,10 +19,10 @@
             self.server = server
             direct = Self.direct ?? server
             name = "t\(UInt64.random(in: 0 ... .max))"
-            try sql("CREATE DATABASE \(name)")
+            try runOutside("CREATE DATABASE \(name)")
         }
 
-        deinit { try? sql("DROP DATABASE \(name) WITH (FORCE)") }
+        deinit { try? runOutside("DROP DATABASE \(name) WITH (FORCE)") }
 
         package struct Missing: Error {}
 
@@ -53,13 +53,26 @@
             await store.close()
         }
 
+        /// Runs a statement behind the store's back.
+        @discardableResult
+        package func run(_ statement: String, _ parameters: [Parameter] = []) throws -> Rows {
+            // What another transaction is in the way of is tried again.
+            while true {
+                do { return try connect().write(statement, parameters, by: .now + .seconds(30)) } catch let setback
+                    as Setback
+                    where setback.meaning == .conflict
+                { continue }
+            }
+        }
+
         package func connect() throws -> Connection {
             try Connection(to: directAddress, by: .now + .seconds(30), grace: .seconds(1))
         }
 
         package static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
-        private func sql(_ statement: String) throws {
+        /// Runs a statement outside of this database.
+        package func runOutside(_ statement: String) throws {
             let connection = try Connection(
                 to: ServerAddress(Self.url(direct, "postgres")), by: .now + .seconds(30), grace: .seconds(1))
             try connection.write(statement, by: .now + .seconds(30))

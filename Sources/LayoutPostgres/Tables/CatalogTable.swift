@@ -3,7 +3,7 @@ import LayoutRecords
 
 /// `catalogs`: every one that was published; the highest revision is in force.
 enum CatalogTable {
-    private static let columns = "revision, layout_revision, published_at, published_by, document, checksum"
+    static let columns = "revision, layout_revision, published_at, published_by, document, checksum"
 
     static func current(on connection: Connection, by deadline: ContinuousClock.Instant) throws -> CatalogRecord? {
         let rows = try connection.read(
