@@ -80,6 +80,12 @@ enum Routes {
         Route(.get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"]) {
             try $0.listUsers($1)
         },
+        Route(
+            .get, "/v1/admin/export", "exportLayouts", .admin, produces: "application/x-ndjson", query: ["after"]
+        ) { try $0.exportLayouts($1) },
+        Route(
+            .post, "/v1/admin/import", "importLayouts", .admin, content: .lines, produces: "application/x-ndjson"
+        ) { $0.importLayouts($1) },
         Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 

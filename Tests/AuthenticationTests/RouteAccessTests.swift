@@ -47,6 +47,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(operation: "getCatalogRevision", method: .get, target: "/v1/catalog/revisions/1"),
         Row(operation: "getStatistics", method: .get, target: "/v1/admin/statistics"),
         Row(operation: "listUsers", method: .get, target: "/v1/admin/users?prefix=a"),
+        Row(operation: "exportLayouts", method: .get, target: "/v1/admin/export"),
+        Row(
+            operation: "importLayouts", method: .post, target: "/v1/admin/import",
+            fields: [("Content-Type", "application/x-ndjson")], content: #"{"userId":"alice","favorites":["pay"]}"#),
         Row(
             operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
             content: #"{"file":"monday.db"}"#, success: 201),

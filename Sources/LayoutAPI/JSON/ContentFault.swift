@@ -18,6 +18,7 @@ struct ContentFault: Error {
         case invalidIndex = "invalid_index"
         case anchorIsSelf = "anchor_is_self"
         case tooManyOperations = "too_many_operations"
+        case lineTooLong = "line_too_long"
 
         var title: String {
             switch self {
@@ -30,6 +31,7 @@ struct ContentFault: Error {
             case .invalidIndex: "Invalid index"
             case .anchorIsSelf: "Anchor is the item"
             case .tooManyOperations: "Too many operations"
+            case .lineTooLong: "Line too long"
             }
         }
     }
