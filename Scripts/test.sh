@@ -28,6 +28,7 @@ suites=(
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"
+    "admin      | Administration with curl            | python3 Tests/end-to-end/administration.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
     "once       | kill -9 and repeat: exactly once    | python3 Tests/faults/idempotency.py"
     "histories  | Linearizability, with kills         | python3 Tests/faults/histories.py"
