@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 TAG ?= pegboard:dev
+TARGET ?= sqlite
 
 .PHONY: help
 help: ## Show this list
@@ -79,9 +80,21 @@ record-instructions: ## Take today's instructions a request for the measure that
 	swift build -c release --product pegboard
 	python3 Benchmarks/instructions.py --record
 
+.PHONY: release
+release: setup ## Build the program for release: needs nothing of Swift where it runs, and names its commit
+	BUILD_COMMIT=$$(git rev-parse HEAD 2> /dev/null) swift build -c release --static-swift-stdlib --product pegboard
+
+.PHONY: install
+install: release ## Build for release and install (PREFIX=/usr/local, SYSCONFDIR=/etc, DESTDIR=)
+	PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' DESTDIR='$(DESTDIR)' Scripts/install.sh .build/release/pegboard
+
+.PHONY: reference
+reference: build ## Write the pages that are printed from the program's tables anew
+	.build/debug/pegboard man --configuration > Documentation/configuration.md
+
 .PHONY: image
-image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev)
-	Scripts/image.sh $(TAG)
+image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev, TARGET=sqlite or postgres)
+	Scripts/image.sh $(TAG) $(TARGET)
 
 .PHONY: test-image
 test-image: ## Build the image without a Docker engine, run it locked down, stop it (root)
