@@ -38,7 +38,7 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"]),
+        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -49,8 +49,8 @@ let package = Package(
         .executableTarget(
             name: "pegboard",
             dependencies: [
-                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking",
-                "CSystem",
+                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics",
+                "Locking", "CSystem",
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
@@ -59,8 +59,9 @@ let package = Package(
         .executableTarget(
             name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
-        // What the others stand on: a lock, and four C libraries.
+        // What the others stand on: a lock, counters, and four C libraries.
         target("Locking"),
+        target("Metrics", ["Locking", "CSystem"]),
         .target(name: "CSystem", cSettings: commit),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -78,13 +79,16 @@ let package = Package(
             name: "eight-devices", dependencies: ["PegboardClient", "LayoutTesting"], path: "Tests/EightDevices",
             swiftSettings: settings),
         test("ArchitectureTests", []),
-        test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
+        test(
+            "AuthenticationTests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
         test(
             "LayoutAPITests",
             ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
+        test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(

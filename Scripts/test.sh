@@ -21,6 +21,7 @@ suites=(
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
     "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
+    "metrics    | Metrics, alerts and dashboard       | /usr/bin/python3 Tests/end-to-end/metrics.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"
@@ -46,6 +47,8 @@ suites=(
     "drain      | SIGTERM under load                  | python3 Tests/faults/drain.py"
     "clock      | A wall clock that jumps             | python3 Tests/faults/clock.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
+    "sums       | The benchmarks' loader and verdicts | python3 Tests/benchmarks/sums.py"
+    "counts     | Instructions a request, released    | swift build -c release --product pegboard && python3 Benchmarks/instructions.py"
     "fuzz       | Fuzzing, 5 s for each target        | Scripts/fuzz.sh 5"
 )
 
