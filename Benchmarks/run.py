@@ -14,7 +14,7 @@ import sys
 import time
 import traceback
 
-from suite import chapters, machine, report
+from suite import chapters, databases, machine, report
 
 STATE = os.path.join(machine.WORK, "results.json")
 
@@ -77,6 +77,9 @@ def main():
     plan.seconds = options.seconds or plan.seconds
     machine.prepare()
     state = read_state(options, plan)
+    if not options.chapters:
+        for users in sorted({chapters.USERS, plan.many, *plan.growth}):
+            databases.original(users)
     for name in options.chapters:
         state["chapters"].pop(name, None)
     failed = []
