@@ -88,7 +88,7 @@ enum Routes {
         ) { try $0.exportLayouts($1) },
         Route(
             .post, "/v1/admin/import", "importLayouts", .admin, content: .lines, produces: "application/x-ndjson"
-        ) { $0.importLayouts($1) },
+        ) { try $0.importLayouts($1) },
         Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 

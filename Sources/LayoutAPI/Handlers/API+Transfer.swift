@@ -15,7 +15,13 @@ extension API {
     }
 
     /// One line for each, while they come.
-    func importLayouts(_ call: Call) -> Answer {
+    func importLayouts(_ call: Call) throws -> Answer {
+        // Without a catalog every id is unknown, and every list would come in empty.
+        guard catalogs.catalog.revision > 0 else {
+            throw Problem(
+                .conflict, "no_catalog", "No catalog",
+                "No catalog was published yet, so no id is known. Publish one first.")
+        }
         let content = call.pieces()
         let load = LayoutImport(into: layouts, by: call.principal.name, origin: ClientName.of(call.request))
         return later(call) {

@@ -37,6 +37,7 @@ extension Command {
         let file = try InputFile(invocation.operands[0])
         let tally = try await withStore(of: invocation) { store in
             let catalogs = try await CatalogService(store: store, coding: .json, clock: Machine.now)
+            try checkCatalog(catalogs.catalog)
             let layouts = LayoutService(store: store, catalogs: catalogs, clock: Machine.now)
             let meter = ProgressMeter(besideLines: true)
             defer { meter.finish() }
@@ -69,9 +70,7 @@ extension Command {
         }
         try await withStore(of: invocation) { store in
             let catalog = try await CatalogService(store: store, coding: .json, clock: Machine.now).catalog
-            guard catalog.revision > 0 else {
-                throw CommandFailure(.badInput, "There is no catalog to choose from: `pegboard catalog publish` one.")
-            }
+            try checkCatalog(catalog)
             let meter = ProgressMeter()
             defer { meter.finish() }
             let users = MadeUpUsers(store: store, catalog: catalog, seed: seed, origin: "pegboard layouts seed")
@@ -86,6 +85,12 @@ extension Command {
             throw CommandFailure(.usage, "A user id is 1 to 128 bytes of UTF-8 without control characters.")
         }
         return user
+    }
+
+    /// Without one every id is unknown, and every list would be empty.
+    private static func checkCatalog(_ catalog: Catalog) throws {
+        guard catalog.revision == 0 else { return }
+        throw CommandFailure(.badInput, "There is no catalog yet, so no id is known: `pegboard catalog publish` one.")
     }
 
     private static func withStore<Result>(

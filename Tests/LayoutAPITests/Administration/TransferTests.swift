@@ -164,6 +164,14 @@ extension TestService {
         #expect(try await service.lines(service.api.answer(request)) == [#"{"imported":0,"unchanged":0,"refused":0}"#])
     }
 
+    /// Every id would be unknown, and every list come in empty.
+    @Test func withoutACatalogNothingIsTakenIn() async throws {
+        let service = try await TestService(catalog: nil)
+        let answer = try await service.takeIn(#"{"userId":"u1","favorites":["a"]}"#)
+        #expect(answer[0].contains(#""code":"no_catalog""#))
+        #expect(try await service.export() == [#"{"exported":0}"#])
+    }
+
     @Test func anotherMediaTypeIsRefusedUnread() async throws {
         let service = try await TestService()
         let content = Pieces([], failure: StreamError.peerGone)
