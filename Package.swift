@@ -35,12 +35,17 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"]),
+        target(
+            "LayoutAPI",
+            ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "APIDocument", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
             name: "LayoutMigrations", path: "Migrations",
             resources: [.embedInCode("SQLite")], swiftSettings: settings),
+
+        // What the API documents of itself, as files that are embedded.
+        .target(name: "APIDocument", exclude: ["document"]),
 
         // The program: joins them.
         .executableTarget(
@@ -56,7 +61,6 @@ let package = Package(
         .executableTarget(
             name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
-        // What the others stand on: a lock, and three C libraries.
         // What the others stand on: a lock, and four C libraries.
         target("Locking"),
         .target(name: "CSystem"),

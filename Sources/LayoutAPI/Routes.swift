@@ -3,7 +3,7 @@ import HTTP1
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
     static let all: [Route] =
-        layout + favorites + history + support + catalog + admin + probes
+        layout + favorites + history + support + catalog + admin + probes + documents
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -83,5 +83,9 @@ enum Routes {
         Route(.get, "/livez", "livez", .anyone, query: ["verbose"]) { $0.livez($1) },
         Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
+    ]
+
+    private static let documents = [
+        Route(.get, "/openapi.json", "getOpenAPI", .anyone) { try $0.getOpenAPI($1) }
     ]
 }
