@@ -37,7 +37,7 @@ let package = Package(
         // Adapters: they know the port, never each other.
         target(
             "LayoutAPI",
-            ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "APIDocument", "CZlib", "COpenSSL"]),
+            ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -51,8 +51,8 @@ let package = Package(
         .executableTarget(
             name: "pegboard",
             dependencies: [
-                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking",
-                "CSystem",
+                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics",
+                "Locking", "CSystem",
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
@@ -61,8 +61,9 @@ let package = Package(
         .executableTarget(
             name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
-        // What the others stand on: a lock, and four C libraries.
+        // What the others stand on: a lock, counters, and four C libraries.
         target("Locking"),
+        target("Metrics", ["Locking", "CSystem"]),
         .target(name: "CSystem"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -80,13 +81,16 @@ let package = Package(
             name: "eight-devices", dependencies: ["PegboardClient", "LayoutTesting"], path: "Tests/EightDevices",
             swiftSettings: settings),
         test("ArchitectureTests", []),
-        test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
+        test(
+            "AuthenticationTests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
         test(
             "LayoutAPITests",
             ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
+        test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(

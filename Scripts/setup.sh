@@ -19,7 +19,7 @@ fi
 packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
-        test) packages+=(python3-venv procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs) ;;
+        test) packages+=(python3-venv prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs) ;;
         test-long) packages+=(slowhttptest) ;;
         lint) packages+=(shellcheck) ;;
         bench) packages+=(nginx wrk procps) ;;
@@ -51,5 +51,5 @@ fi
 say "installing ${missing[*]}"
 # One unreachable source of many is no reason to stop: the installation tells whether it mattered.
 "${as_root[@]}" apt-get -q update >&2 || say "apt-get update had errors; going on with what it got"
-# nginx and podman would start services of their own on installation; here they are tools.
+# nginx, podman and prometheus would start services of their own on installation; here they are tools.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -q install -y --no-install-recommends "${missing[@]}" >&2

@@ -24,6 +24,7 @@ suites=(
     "document   | The API document, and its checker   | python3 Tests/openapi/document.py"
     "compatible | Nothing taken away from the API     | python3 Tests/openapi/compatibility.py"
     "generated  | Made-up requests (schemathesis)     | python3 Tests/openapi/generated_requests.py"
+    "metrics    | Metrics, alerts and dashboard       | python3 Tests/end-to-end/metrics.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"

@@ -25,8 +25,8 @@ static const unsigned char catalog_paths[] = {
 static const unsigned char admin_paths[] = {
 #embed "document/paths/admin.json"
 };
-static const unsigned char probes_paths[] = {
-#embed "document/paths/probes.json"
+static const unsigned char monitoring_paths[] = {
+#embed "document/paths/monitoring.json"
 };
 static const unsigned char documents_paths[] = {
 #embed "document/paths/documents.json"
@@ -74,7 +74,7 @@ static const struct api_document_file files[][10] = {
     [api_document_head] = { FILE_OF(head), END },
     [api_document_paths] = {
         FILE_OF(layout_paths), FILE_OF(favorites_paths), FILE_OF(history_paths), FILE_OF(support_paths),
-        FILE_OF(catalog_paths), FILE_OF(admin_paths), FILE_OF(probes_paths), FILE_OF(documents_paths), END,
+        FILE_OF(catalog_paths), FILE_OF(admin_paths), FILE_OF(monitoring_paths), FILE_OF(documents_paths), END,
     },
     [api_document_schemas] = {
         FILE_OF(layout_schemas), FILE_OF(page_schemas), FILE_OF(history_schemas), FILE_OF(catalog_schemas),

@@ -16,11 +16,14 @@ package final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let handler: any RequestHandler
     private let state = Mutex(State())
-    package let counters = Counters()
+    package let counters: Counters
 
-    package init(configuration: ServerConfiguration, handler: any RequestHandler) {
+    package init(
+        configuration: ServerConfiguration, handler: any RequestHandler, counters: Counters = Counters()
+    ) {
         self.configuration = configuration
         self.handler = handler
+        self.counters = counters
     }
 
     /// Opens all addresses, then starts the loops. To be called once.

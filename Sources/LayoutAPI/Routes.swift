@@ -2,8 +2,12 @@ import HTTP1
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
-    static let all: [Route] =
-        layout + favorites + history + support + catalog + admin + probes + documents
+    static let all: [Route] = (layout + favorites + history + support + catalog + admin + monitoring + documents)
+        .enumerated().map {
+            var route = $1
+            route.ordinal = $0
+            return route
+        }
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -76,13 +80,18 @@ enum Routes {
     ]
 
     private static let admin = [
-        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) }
+        Route(.get, "/v1/admin/statistics", "getStatistics", .admin) { $0.getStatistics($1) },
+        Route(.get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"]) {
+            try $0.listUsers($1)
+        },
+        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 
-    private static let probes = [
+    private static let monitoring = [
         Route(.get, "/livez", "livez", .anyone, query: ["verbose"]) { $0.livez($1) },
         Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
+        Route(.get, "/metrics", "getMetrics", .admin, produces: "text/plain") { try $0.getMetrics($1) },
     ]
 
     private static let documents = [

@@ -6,6 +6,7 @@ package struct LayoutService: Sendable {
     private let catalogs: CatalogService
     private let feed: ChangeFeed
     private let clock: @Sendable () -> Timestamp
+    package let statistics: StatisticsService
 
     /// - Parameter feed: is told of every change from now on.
     package init(
@@ -18,6 +19,7 @@ package struct LayoutService: Sendable {
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
+        statistics = StatisticsService(store: store, catalogs: catalogs, clock: clock)
     }
 
     /// The layout in memory, or nil where the store has to be asked. Never blocks.
@@ -32,6 +34,11 @@ package struct LayoutService: Sendable {
 
     /// Begins to watch the user's layout; see `ChangeFeed`.
     package func watch(_ user: UserID) -> Watcher { feed.watch(user) }
+
+    /// All that are stored, page by page; see `LayoutStore`.
+    package func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
+        try await store.layouts(after: user, limit: limit)
+    }
 
     /// The history kept, newest first; see `LayoutStore`.
     package func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] {

@@ -97,4 +97,6 @@ package final class SQLiteLayoutStore: LayoutStore {
 
     package var writes: WriteStatistics { writer.statistics }
     package var cached: LayoutCache.Counts { cache.counts }
+    /// How often a read or a change met a damaged row since the store was opened.
+    package var damagedRecords: Int { readers.damaged + writer.statistics.damaged }
 }

@@ -8,7 +8,7 @@ private let arrows: [String: Set<String>] = [
     "HTTP1": [],
     "HTTPTransport": ["HTTP1", "Locking", "CSystem", "COpenSSL", "Dispatch", "Glibc", "Synchronization"],
     "LayoutAPI": [
-        "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "APIDocument", "CZlib", "COpenSSL",
+        "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "CZlib", "COpenSSL",
     ],
     "LayoutSQLite": [
         "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",
@@ -17,9 +17,10 @@ private let arrows: [String: Set<String>] = [
     "LayoutMigrations": [],
     "PegboardClient": ["LayoutModel", "Locking", "Foundation", "FoundationNetworking", "Observation"],
     "Locking": ["Glibc", "Synchronization"],
+    "Metrics": ["Locking", "CSystem", "Synchronization"],
     "pegboard": [
-        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking", "CSystem",
-        "Dispatch", "Glibc",
+        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics", "Locking",
+        "CSystem", "Dispatch", "Glibc",
     ],
 ]
 

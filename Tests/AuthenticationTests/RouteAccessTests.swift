@@ -45,9 +45,12 @@ private struct Row: Sendable, CustomTestStringConvertible {
             content: TestAPI.catalog),
         Row(operation: "listCatalogRevisions", method: .get, target: "/v1/catalog/revisions"),
         Row(operation: "getCatalogRevision", method: .get, target: "/v1/catalog/revisions/1"),
+        Row(operation: "getStatistics", method: .get, target: "/v1/admin/statistics"),
+        Row(operation: "listUsers", method: .get, target: "/v1/admin/users?prefix=a"),
         Row(
             operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
             content: #"{"file":"monday.db"}"#, success: 201),
+        Row(operation: "getMetrics", method: .get, target: "/metrics"),
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),
         Row(operation: "healthz", method: .get, target: "/healthz"),

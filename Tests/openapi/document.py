@@ -64,7 +64,7 @@ class Document(Served):
                 possible = {code: {str(s) for s in problems[code]["statuses"]} for code in listed | self.contract.anywhere}
                 for code in listed:
                     self.assertTrue(possible[code] & statuses, code)
-                if operation["tags"] != ["Probes"]:
+                if operation["tags"] != ["Monitoring"]:
                     self.assertLessEqual(statuses, set().union(*possible.values()))
 
     def test_every_problem_can_come_and_is_explained(self):

@@ -53,6 +53,9 @@ def before_call(context, case, kwargs):
     for name, choices in (("user", (ME,)), ("function", FUNCTIONS)):
         if name in (case.path_parameters or {}):
             case.path_parameters[name] = known(case.path_parameters[name], choices)
+    if case.query and case.operation.path == "/v1/admin/users" and "pageToken" in case.query:
+        # Opaque: only one that was given is right.
+        case.query["pageToken"] = "dXNlci0x"
     if isinstance(case.body, (dict, list)):
         case.body = likely(case.body)
         if case.operation.label.endswith("{function}"):

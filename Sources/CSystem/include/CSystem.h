@@ -1,4 +1,4 @@
-// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function.
+// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; and a number for each thread.
 #pragma once
 
 #include <stdint.h>
@@ -47,3 +47,7 @@ static inline int system_accept(int listener, struct sockaddr *address, socklen_
 // `environ` is a mutable global, which Swift 6 does not let out of C.
 extern char **environ;
 static inline char **system_environment(void) { return environ; }
+
+// Of the calling thread: 0, 1, 2 … in the order in which threads first asked. Threads that count side by side, each in a
+// place of its own, choose the place by it.
+int system_thread_number(void);

@@ -48,6 +48,9 @@ package struct JSONWriter {
         octets.append(contentsOf: String(number).utf8)
     }
 
+    /// To four places behind the point.
+    package mutating func decimal(_ number: Double) { raw("\((number * 10_000).rounded() / 10_000)".utf8) }
+
     package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
     package mutating func null() { raw("null") }

@@ -159,8 +159,10 @@ extension GroupCommit {
     private func finish(
         _ batch: [any PendingChange], _ failure: StoreError?, wrote: Bool, since began: ContinuousClock.Instant
     ) {
-        let refused = failure ?? batch.lazy.compactMap(\.refusal).first
-        let report = CommitReport(changes: batch.count, wrote: wrote, duration: clock.now - began, failure: refused)
+        let refusals = batch.compactMap(\.refusal)
+        let report = CommitReport(
+            changes: batch.count, wrote: wrote, duration: clock.now - began, failure: failure ?? refusals.first,
+            damaged: refusals.count(where: \.isDamage))
         state.withLock { $0.statistics.count(report) }
         for change in batch {
             if let failure { change.answer(failure) } else { change.answer() }

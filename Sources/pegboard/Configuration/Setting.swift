@@ -80,20 +80,6 @@ extension Setting {
         configuration.backupDirectory = text
     }
 
-    static let logLevel = Setting(
-        "log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
-        configuration.logLevel = level
-    }
-
-    static let logFormat = Setting(
-        "log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
-        configuration.logFormat = format
-    }
-
     static let server: [Setting] = [
         listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
         adminTokenFile, catalog, noMigrate, backupDirectory,
@@ -126,7 +112,7 @@ extension Setting {
             $0.toleratesProxyTagSuffixes = $1
         },
         tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
-        logLevel, logFormat,
+        metricsListen, logLevel, logFormat,
     ]
 }
 

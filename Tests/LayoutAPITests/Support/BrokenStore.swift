@@ -3,12 +3,17 @@ import LayoutModel
 import LayoutTesting
 import Locking
 
-/// A store that can be made to throw one error whatever it is asked.
+/// A store that can be made to throw one error whatever it is asked, and counts the pages of layouts that it gave.
 final class BrokenStore: LayoutStore {
     private let inner = InMemoryLayoutStore()
     private let error = Mutex<(any Error)?>(nil)
+    private let pageCount = Mutex(0)
+
+    var pages: Int { pageCount.withLock { $0 } }
 
     func breakDown(with error: any Error) { self.error.withLock { $0 = error } }
+
+    func mend() { error.withLock { $0 = nil } }
 
     private func throwIfBroken() throws { if let error = error.withLock({ $0 }) { throw error } }
 
@@ -29,6 +34,9 @@ final class BrokenStore: LayoutStore {
 
     func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
         try throwIfBroken()
+        pageCount.withLock { $0 += 1 }
+        // Those who ask meanwhile have their turn.
+        await Task.yield()
         return try await inner.layouts(after: user, limit: limit)
     }
 
