@@ -38,12 +38,17 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "CZlib", "COpenSSL"]),
+        target(
+            "LayoutAPI",
+            ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
             name: "LayoutMigrations", path: "Migrations",
             resources: [.embedInCode("SQLite")], swiftSettings: settings),
+
+        // What the API documents of itself, as files that are embedded.
+        .target(name: "APIDocument", exclude: ["document"]),
 
         // The program: joins them.
         .executableTarget(

@@ -60,9 +60,7 @@ struct Call: Sendable {
 
     func function() throws -> FunctionID {
         guard let id = FunctionID(text(ofParameter: 1)) else {
-            throw Problem(
-                .badRequest, "invalid_function", "Invalid function id",
-                "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
+            throw Problem(.invalidFunction, "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
         }
         return id
     }

@@ -58,6 +58,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),
         Row(operation: "healthz", method: .get, target: "/healthz"),
+        Row(operation: "getOpenAPI", method: .get, target: "/openapi.json"),
     ]
 
     private static let json: [(name: StaticString, value: String)] = [("Content-Type", "application/json")]
