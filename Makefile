@@ -56,6 +56,12 @@ format: ## Format the Swift sources in place
 simulate: setup ## Play a million schedules of devices, offline and back (hours; SCHEDULES=N for fewer)
 	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release --filter SyncSimulationTests
 
+.PHONY: screenshots
+screenshots: ## Take the pictures of the console in Documentation/images anew
+	@Scripts/setup.sh test
+	swift build --product pegboard
+	Scripts/browser.sh --screenshots
+
 .PHONY: bench
 bench: ## Measure against nginx on this machine: rates, CPU, memory, start-up, sizes
 	@Scripts/setup.sh bench

@@ -35,7 +35,7 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "CZlib", "COpenSSL"]),
+        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "ConsoleFiles", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -56,10 +56,10 @@ let package = Package(
         .executableTarget(
             name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
-        // What the others stand on: a lock, and three C libraries.
         // What the others stand on: a lock, and four C libraries.
         target("Locking"),
         .target(name: "CSystem"),
+        .target(name: "ConsoleFiles", exclude: ["web"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),

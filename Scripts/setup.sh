@@ -19,7 +19,7 @@ fi
 packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
-        test) packages+=(python3-venv procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs) ;;
+        test) packages+=(chromium fonts-inter fonts-droid-fallback python3-venv procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs) ;;
         test-long) packages+=(slowhttptest) ;;
         lint) packages+=(shellcheck) ;;
         bench) packages+=(nginx wrk procps) ;;

@@ -23,6 +23,7 @@ suites=(
     "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
+    "browser    | The console in a browser            | Scripts/browser.sh"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"
     "eight      | Eight devices, cuts and kills       | python3 Tests/end-to-end/eight_devices.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"

@@ -15,6 +15,8 @@ package struct API: RequestHandler {
     /// What an operator can choose.
     package struct Settings: Sendable {
         package var authentication = Authentication.none
+        /// The pages for people: the console, and the reference of the API.
+        package var servesConsole = true
         /// The longest content in octets where the route says nothing else.
         package var contentLimit = 64 * 1_024
         package var toleratesProxyTagSuffixes = false
@@ -37,7 +39,7 @@ package struct API: RequestHandler {
         self.health = health
         self.settings = settings
         tags = EntityTags(toleratesProxySuffixes: settings.toleratesProxyTagSuffixes)
-        router = Router(Routes.all)
+        router = Router(settings.servesConsole ? Routes.all : Routes.service)
     }
 
     var now: Int64 { settings.clock() }

@@ -2,8 +2,10 @@ import HTTP1
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
-    static let all: [Route] =
-        layout + favorites + history + support + catalog + admin + probes
+    static let all: [Route] = service + console
+
+    /// Without the pages for people.
+    static let service: [Route] = layout + favorites + history + support + catalog + admin + probes
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -87,5 +89,13 @@ enum Routes {
         Route(.get, "/livez", "livez", .anyone, query: ["verbose"]) { $0.livez($1) },
         Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
+    ]
+
+    private static let console = [
+        Route(.get, "/console", "getConsole", .anyone, produces: "text/html") { try $0.getConsole($1) },
+        Route(.get, "/console/{file}", "getConsoleFile", .anyone, produces: "text/html") {
+            try $0.getConsoleFile($1)
+        },
+        Route(.get, "/docs", "getDocs", .anyone, produces: "text/html") { try $0.getDocs($1) },
     ]
 }
