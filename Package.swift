@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What `pegboard version --json` names. A release says it: BUILD_COMMIT=$(git rev-parse HEAD) swift build -c release.
+let commit = Context.environment["BUILD_COMMIT"].map { [CSetting.define("PEGBOARD_COMMIT", to: "\"\($0)\"")] } ?? []
+
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -35,7 +38,9 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "ConsoleFiles", "CZlib", "COpenSSL"]),
+        target(
+            "LayoutAPI",
+            ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "ConsoleFiles", "CZlib", "COpenSSL"]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -46,8 +51,8 @@ let package = Package(
         .executableTarget(
             name: "pegboard",
             dependencies: [
-                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking",
-                "CSystem",
+                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics",
+                "Locking", "CSystem",
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
@@ -56,9 +61,10 @@ let package = Package(
         .executableTarget(
             name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
-        // What the others stand on: a lock, and four C libraries.
+        // What the others stand on: a lock, counters, and four C libraries.
         target("Locking"),
-        .target(name: "CSystem"),
+        target("Metrics", ["Locking", "CSystem"]),
+        .target(name: "CSystem", cSettings: commit),
         .target(name: "ConsoleFiles", exclude: ["web"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -76,13 +82,16 @@ let package = Package(
             name: "eight-devices", dependencies: ["PegboardClient", "LayoutTesting"], path: "Tests/EightDevices",
             swiftSettings: settings),
         test("ArchitectureTests", []),
-        test("AuthenticationTests", ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Locking", "COpenSSL"]),
+        test(
+            "AuthenticationTests",
+            ["LayoutAPI", "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "COpenSSL"]),
         test("LayoutModelTests", ["LayoutModel", "LayoutTesting"]),
         test("LayoutApplicationTests", ["LayoutApplication", "LayoutModel", "LayoutTesting", "Locking"]),
         test(
             "LayoutAPITests",
             ["LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test("HTTP1Tests", ["HTTP1"]),
+        test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(

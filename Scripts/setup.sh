@@ -19,10 +19,14 @@ fi
 packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
-        test) packages+=(chromium fonts-inter fonts-droid-fallback python3-venv procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs) ;;
+        test)
+            packages+=(python3-venv python3-prometheus-client prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
+            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
+            packages+=(chromium fonts-inter fonts-droid-fallback) ;;
         test-long) packages+=(slowhttptest) ;;
         lint) packages+=(shellcheck) ;;
-        bench) packages+=(nginx wrk procps) ;;
+        bench)
+            packages+=(nginx wrk gcc libc6-dev golang-go golang-github-mattn-go-sqlite3-dev postgresql python3-venv util-linux) ;;
         image) packages+=(buildah) ;;
         test-image) packages+=(buildah podman runc mmdebstrap) ;;
         *) say "there is no task '$task': test, test-long, lint, bench, image, test-image"; exit 64 ;;
@@ -51,5 +55,5 @@ fi
 say "installing ${missing[*]}"
 # One unreachable source of many is no reason to stop: the installation tells whether it mattered.
 "${as_root[@]}" apt-get -q update >&2 || say "apt-get update had errors; going on with what it got"
-# nginx and podman would start services of their own on installation; here they are tools.
+# nginx, podman and prometheus would start services of their own on installation; here they are tools.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -q install -y --no-install-recommends "${missing[@]}" >&2

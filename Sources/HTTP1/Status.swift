@@ -33,4 +33,13 @@ package struct Status: Sendable, Equatable, Hashable {
     package static let notImplemented = Self(code: 501, reason: "Not Implemented")
     package static let serviceUnavailable = Self(code: 503, reason: "Service Unavailable")
     package static let versionNotSupported = Self(code: 505, reason: "HTTP Version Not Supported")
+
+    /// Every one of them.
+    package static let all: [Self] = [
+        .continue, .ok, .created, .noContent, .notModified, .badRequest, .unauthorized, .forbidden, .notFound,
+        .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict, .gone, .preconditionFailed, .contentTooLarge,
+        .uriTooLong, .unsupportedMediaType, .expectationFailed, .unprocessableContent, .preconditionRequired,
+        .tooManyRequests, .fieldsTooLarge, .internalServerError, .notImplemented, .serviceUnavailable,
+        .versionNotSupported,
+    ]
 }

@@ -16,6 +16,8 @@ package final class Counters: Sendable {
     private let refusedCount = Atomic<Int>(0)
     private let requestCount = Atomic<Int>(0)
 
+    package init() {}
+
     func connectionOpened(isRefused: Bool) {
         openCount.wrappingAdd(1, ordering: .relaxed)
         if !isRefused { acceptedCount.wrappingAdd(1, ordering: .relaxed) }

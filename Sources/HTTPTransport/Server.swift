@@ -16,11 +16,14 @@ package final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let handler: any RequestHandler
     private let state = Mutex(State())
-    package let counters = Counters()
+    package let counters: Counters
 
-    package init(configuration: ServerConfiguration, handler: any RequestHandler) {
+    package init(
+        configuration: ServerConfiguration, handler: any RequestHandler, counters: Counters = Counters()
+    ) {
         self.configuration = configuration
         self.handler = handler
+        self.counters = counters
     }
 
     /// Opens all addresses, then starts the loops. To be called once.
@@ -72,6 +75,11 @@ package final class Server: Sendable {
 
     /// How long the certificate is valid from now on, negative where it has expired; nil without TLS.
     package var certificateTimeLeft: Duration? { state.withLock { $0.tls }?.timeLeft }
+
+    /// Returns once every event loop has come round: a loop that is stuck in a request keeps it waiting.
+    package func takeTurn() async {
+        for loop in loops { await Task(executorPreference: loop) {}.value }
+    }
 
     /// Stops accepting and lets everybody finish: idle connections are served for a grace, answers say
     /// `Connection: close`, streams are cancelled and may write their last words. Returns at once; see `drain(within:)`.

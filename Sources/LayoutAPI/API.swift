@@ -1,6 +1,7 @@
 package import HTTP1
 package import LayoutApplication
 import LayoutModel
+import Metrics
 
 /// The HTTP API: request → route → command, and every result or error back into a response. Knows no sockets.
 package struct API: RequestHandler {
@@ -9,6 +10,7 @@ package struct API: RequestHandler {
     let health: Health
     let tags: EntityTags
     let servedCatalog = KeptValue<Int, KeptRepresentation>()
+    let metrics: APIMetrics
     private let settings: Settings
     private let router: Router
 
@@ -29,6 +31,10 @@ package struct API: RequestHandler {
         package var clock: @Sendable () -> Int64
         /// Makes a backup under a file's name; nil where none is to be made.
         package var backup: (@Sendable (String) async throws -> BackupReport)?
+        /// Where it counts.
+        package var metrics = APIMetrics()
+        /// Served at `/metrics`; nil where that is elsewhere, or nowhere.
+        package var metricsPage: MetricsPage?
 
         package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
     }
@@ -38,13 +44,15 @@ package struct API: RequestHandler {
         self.catalogs = catalogs
         self.health = health
         self.settings = settings
+        metrics = settings.metrics
         tags = EntityTags(toleratesProxySuffixes: settings.toleratesProxyTagSuffixes)
-        router = Router(settings.servesConsole ? Routes.all : Routes.service)
+        router = Router(settings.servesConsole ? Routes.all : Routes.withoutConsole)
     }
 
     var now: Int64 { settings.clock() }
     var idempotencyTimeToLive: Int64 { settings.idempotencyTimeToLive }
     var backup: (@Sendable (String) async throws -> BackupReport)? { settings.backup }
+    var metricsPage: MetricsPage? { settings.metricsPage }
 
     package func contentLimit(for head: Request) -> Int {
         // Asked for every request; what has no content needs no route to know its bound.
@@ -54,7 +62,10 @@ package struct API: RequestHandler {
     }
 
     package func answer(_ error: ProtocolError) -> Response {
-        let response = Problem(error).response(instance: nil)
+        let problem = Problem(error)
+        let response = problem.response(instance: nil)
+        metrics.met(problem, error)
+        metrics.answered(nil, by: nil, response.status, after: .zero)
         settings.log?(Exchange(refused: response))
         return response
     }
@@ -108,6 +119,8 @@ package struct API: RequestHandler {
     /// Work that has to wait for the store.
     func later(_ call: Call, _ work: @escaping @Sendable () async throws -> Response) -> Answer {
         .later {
+            metrics.underWay.add(1)
+            defer { metrics.underWay.add(-1) }
             do {
                 let response = try await work()
                 log(response, to: call.request, by: call.route, from: call.principal)
@@ -127,6 +140,7 @@ package struct API: RequestHandler {
         _ error: any Error, of request: Request, by route: Route?, from principal: Principal? = nil
     ) -> Response {
         let problem = Problem(error)
+        metrics.met(problem, error)
         var response = problem.response(instance: request.target.pathAsItCame)
         response.omitsContent = request.method == .head
         log(response, to: request, by: route, from: principal, incident: problem.isIncident ? error : nil)
@@ -137,6 +151,8 @@ package struct API: RequestHandler {
         _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
         incident: (any Error)? = nil
     ) {
+        metrics.answered(
+            request, by: route, response.status, after: request.received.duration(to: .now))
         guard let log = settings.log else { return }
         var exchange = Exchange(request, route?.operation, response, incident: incident)
         exchange.principal = principal?.logName ?? ""

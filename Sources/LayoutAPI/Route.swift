@@ -2,6 +2,8 @@ import HTTP1
 
 /// One row of the table: a method on a path, and what answers it.
 struct Route: Sendable {
+    /// Its place in the table.
+    var ordinal = 0
     let method: Method
     let path: PathTemplate
     /// The operation's name, as the OpenAPI document, the log and the metrics call it.

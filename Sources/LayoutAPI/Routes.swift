@@ -2,10 +2,15 @@ import HTTP1
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
-    static let all: [Route] = service + console
+    static let all: [Route] =
+        (layout + favorites + history + support + catalog + admin + monitoring + console).enumerated().map {
+            var route = $1
+            route.ordinal = $0
+            return route
+        }
 
     /// Without the pages for people.
-    static let service: [Route] = layout + favorites + history + support + catalog + admin + probes
+    static let withoutConsole = Array(all.dropLast(console.count))
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -85,10 +90,11 @@ enum Routes {
         Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 
-    private static let probes = [
+    private static let monitoring = [
         Route(.get, "/livez", "livez", .anyone, query: ["verbose"]) { $0.livez($1) },
         Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
+        Route(.get, "/metrics", "getMetrics", .admin, produces: "text/plain") { try $0.getMetrics($1) },
     ]
 
     private static let console = [

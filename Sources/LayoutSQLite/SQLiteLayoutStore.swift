@@ -79,6 +79,8 @@ package final class SQLiteLayoutStore: LayoutStore {
         }
     }
 
+    package func takeTurn() async { await writer.takeTurn() }
+
     package func close() async {
         await writer.finish()
         await readers.close()
@@ -97,4 +99,6 @@ package final class SQLiteLayoutStore: LayoutStore {
 
     package var writes: WriteStatistics { writer.statistics }
     package var cached: LayoutCache.Counts { cache.counts }
+    /// How often a read or a change met a damaged row since the store was opened.
+    package var damagedRecords: Int { readers.damaged + writer.statistics.damaged }
 }

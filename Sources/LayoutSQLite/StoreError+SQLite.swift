@@ -13,4 +13,6 @@ extension StoreError {
     static func translating<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SQLError { throw StoreError(error) }
     }
+
+    var isDamage: Bool { if case .damaged = self { true } else { false } }
 }

@@ -4,6 +4,7 @@ import LayoutAPI
 import LayoutApplication
 import LayoutModel
 import LayoutSQLite
+import Metrics
 
 /// Everything that serves, put together from a configuration: the one place that knows all parts.
 struct Application: Sendable {
@@ -11,6 +12,8 @@ struct Application: Sendable {
     let layouts: LayoutService
     let catalogs: CatalogService
     let server: Server
+    /// Where the metrics have a port of their own.
+    private let metricsServer: Server?
     private let credentials: CredentialWatch?
     private let health: Health
     private let maintenance: Maintenance
@@ -23,9 +26,14 @@ struct Application: Sendable {
     /// - Throws: `CommandFailure`, with the exit code that fits.
     static func open(_ configuration: Configuration, log: Log) async throws -> Application {
         let credentials = configuration.authentication == .jwt ? try CredentialWatch(configuration.tokens, log) : nil
-        let store = try Storage.open(configuration, log: log)
+        let commits = CommitMetrics()
+        let store = try Storage.open(configuration, log: log, commits: commits)
+        var scrape = Scrape()
+        scrape.sources += [store, commits]
+        if case .file(let path) = configuration.database { scrape.sources.append(DatabaseFileMetrics(path: path)) }
         do {
-            return try await Application(configuration, store: store, credentials: credentials, log: log)
+            return try await Application(
+                configuration, store: store, credentials: credentials, scrape: scrape, log: log)
         } catch {
             await store.close()
             throw error
@@ -33,7 +41,7 @@ struct Application: Sendable {
     }
 
     private init(
-        _ configuration: Configuration, store: any LayoutStore, credentials: CredentialWatch?, log: Log
+        _ configuration: Configuration, store: any LayoutStore, credentials: CredentialWatch?, scrape: Scrape, log: Log
     ) async throws {
         self.configuration = configuration
         self.store = store
@@ -58,10 +66,21 @@ struct Application: Sendable {
         settings.rateLimiter = RateLimiter(
             perUser: configuration.rateLimitPerUser, perAddress: configuration.rateLimitPerAddress)
         if log.isOn(.error) { settings.log = { log.exchange($0) } }
+        let counters = Counters()
+        var scrape = scrape
+        scrape.sources += [settings.metrics, counters, catalogs]
+        if let limiter = settings.rateLimiter { scrape.sources.append(limiter) }
+        if let address = configuration.metricsListen {
+            metricsServer = Server(
+                configuration: .forMetrics(on: address), handler: MetricsPort(scrape.page))
+        } else {
+            metricsServer = nil
+            settings.metricsPage = scrape.page
+        }
         let api = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
         server = Server(
             configuration: configuration.serverConfiguration,
-            handler: Self.handler(of: api, allowing: configuration.corsOrigins))
+            handler: Self.handler(of: api, allowing: configuration.corsOrigins), counters: counters)
         // The last step: nothing after it can fail, and leave it without an owner.
         maintenance = Maintenance(
             of: store, historyAge: configuration.historyAge, requestAge: configuration.idempotencyTimeToLive, log: log)
@@ -89,6 +108,9 @@ struct Application: Sendable {
             let addresses = try server.start()
             for address in addresses {
                 log.announce("listening", ["address": .text(address.url(isSecure: configuration.tls != nil))])
+            }
+            for address in try metricsServer?.start() ?? [] {
+                log.announce("metrics listening", ["address": .text(address.url() + "/metrics")])
             }
             logCertificate("certificate in use")
             return addresses
@@ -132,6 +154,12 @@ struct Application: Sendable {
         while (try? await Task.sleep(for: .seconds(15))) != nil { feed.beat() }
     }
 
+    /// Returns once every event loop and the store's writer have done something new: none of them is stuck.
+    func takeTurn() async {
+        await server.takeTurn()
+        await store.takeTurn()
+    }
+
     /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
     func shutDown() async {
         #if DEBUG
@@ -144,6 +172,9 @@ struct Application: Sendable {
         feed.close()
         let cut = await server.drain(within: configuration.drainTimeout)
         if cut > 0 { log.warning("connections cut", ["count": .number(cut)]) }
+        // To the end: how a server stops is worth seeing, too.
+        metricsServer?.stop()
+        _ = await metricsServer?.ended()
         await close()
         log.info("stopped")
     }

@@ -3,10 +3,14 @@ import LayoutSQLite
 
 /// Opens the configured storage, and says in exit codes why it cannot be.
 enum Storage {
-    static func open(_ configuration: Configuration, log: Log? = nil) throws -> SQLiteLayoutStore {
+    /// - Parameter commits: told of every transaction.
+    static func open(
+        _ configuration: Configuration, log: Log? = nil, commits: CommitMetrics? = nil
+    ) throws -> SQLiteLayoutStore {
         var store = configuration.storeConfiguration
         // Clients are told that it failed; why stands in the log, once for all who shared the transaction.
         store.onCommit = { report in
+            commits?.count(report)
             guard case .unavailable(let reason) = report.failure else { return }
             log?.error(
                 "transaction refused by the storage", ["changes": .number(report.changes), "reason": .text(reason)])

@@ -7,7 +7,9 @@ private let arrows: [String: Set<String>] = [
     "LayoutApplication": ["LayoutModel", "Locking"],
     "HTTP1": [],
     "HTTPTransport": ["HTTP1", "Locking", "CSystem", "COpenSSL", "Dispatch", "Glibc", "Synchronization"],
-    "LayoutAPI": ["LayoutApplication", "LayoutModel", "HTTP1", "Locking", "ConsoleFiles", "CZlib", "COpenSSL"],
+    "LayoutAPI": [
+        "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "ConsoleFiles", "CZlib", "COpenSSL",
+    ],
     "LayoutSQLite": [
         "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",
         "Synchronization",
@@ -15,9 +17,10 @@ private let arrows: [String: Set<String>] = [
     "LayoutMigrations": [],
     "PegboardClient": ["LayoutModel", "Locking", "Foundation", "FoundationNetworking", "Observation"],
     "Locking": ["Glibc", "Synchronization"],
+    "Metrics": ["Locking", "CSystem", "Synchronization"],
     "pegboard": [
-        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Locking", "CSystem",
-        "Dispatch", "Glibc",
+        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics", "Locking",
+        "CSystem", "Dispatch", "Glibc",
     ],
 ]
 

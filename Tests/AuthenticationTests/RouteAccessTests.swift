@@ -50,6 +50,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(
             operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
             content: #"{"file":"monday.db"}"#, success: 201),
+        Row(operation: "getMetrics", method: .get, target: "/metrics"),
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),
         Row(operation: "healthz", method: .get, target: "/healthz"),

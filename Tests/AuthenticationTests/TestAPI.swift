@@ -1,6 +1,7 @@
 import HTTP1
 import LayoutApplication
 import Locking
+import Metrics
 
 @testable import LayoutAPI
 
@@ -22,6 +23,7 @@ struct TestAPI {
         var settings = API.Settings(clock: { clock.milliseconds() })
         settings.log = { [exchanges] exchange in exchanges.append(exchange) }
         settings.authentication = authentication ?? .bearer(authenticator)
+        settings.metricsPage = MetricsPage { MetricsText() }
         settings.backup = { BackupReport(file: $0, bytes: 1, layouts: 1) }
         api = API(
             layouts: LayoutService(store: store, catalogs: catalogs, clock: { 0 }), catalogs: catalogs,

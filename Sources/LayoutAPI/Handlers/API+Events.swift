@@ -1,6 +1,7 @@
 import HTTP1
 import LayoutApplication
 import LayoutModel
+import Metrics
 
 extension API {
     /// Server-sent events (WHATWG HTML §9.2): every new version of the layout, from the one that the client saw last.
@@ -17,6 +18,8 @@ extension API {
         var response = Response(
             .ok, fields: fields,
             content: .stream { writer in
+                metrics.streams.add(1)
+                defer { metrics.streams.add(-1) }
                 var stream = EventStream(layouts: layouts, client: client, writer: writer)
                 try await stream.run(after: last, for: lifetime)
             })
@@ -42,7 +45,9 @@ extension API {
                 try await Task.sleep(for: .seconds(seconds))
                 watcher.end()
             }
+            metrics.waits.add(1)
             defer {
+                metrics.waits.add(-1)
                 timer.cancel()
                 watcher.end()
             }

@@ -83,7 +83,9 @@ extension API {
             change.record = { answer($0).record }
         }
         return later(call) { [change] in
-            switch try await layouts.apply(change) {
+            let settled = try await layouts.apply(change)
+            metrics.settled(settled)
+            return switch settled {
             case .decided(let result): answer(result).response
             case .replayed(let record): WriteAnswer(record).replay
             }

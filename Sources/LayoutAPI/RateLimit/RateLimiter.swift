@@ -1,5 +1,6 @@
 import HTTP1
 import LayoutModel
+package import Metrics
 
 /// Holds users and peer addresses to their limits.
 package struct RateLimiter: Sendable {
@@ -26,6 +27,7 @@ package struct RateLimiter: Sendable {
     /// `RateLimit-Policy`, which is the same for every answer.
     private let policies: Fields
     private let epoch = ContinuousClock.now
+    private let refused = LabelledTally()
 
     /// - Returns: nil where nothing is limited.
     package init?(perUser: RateLimit?, perAddress: RateLimit?) {
@@ -73,12 +75,21 @@ package struct RateLimiter: Sendable {
     private func take(_ key: UInt64, from policy: Policy, _ request: Request) throws -> TokenBucket.Standing {
         let standing = policy.buckets.take(key, at: epoch.duration(to: request.received).nanoseconds)
         guard standing.isTaken else {
+            refused.add(policy.name.description)
             var problem = Problem.rateLimited(standing)
             problem.params = [.init(name: "policy", value: .text(policy.name.description))]
             problem.fields.append(("RateLimit", text(of: policy, standing)))
             throw problem
         }
         return standing
+    }
+}
+
+extension RateLimiter: MetricsSource {
+    package func write(to text: inout MetricsText) {
+        text.counter(
+            "pegboard_rate_limited_total", "Requests answered 429, by the limit that they met.", by: "policy",
+            refused.totals)
     }
 }
 

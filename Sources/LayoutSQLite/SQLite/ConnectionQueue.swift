@@ -10,6 +10,7 @@ final class ConnectionQueue: @unchecked Sendable {
     let tables: Tables
     private let waiting: Mutex<Int>
     private let waitingLimit: Int
+    private let damagedCount = Mutex(0)
 
     init(_ connection: Connection, name: String, waitingLimit: Int) throws {
         self.connection = connection
@@ -31,10 +32,15 @@ final class ConnectionQueue: @unchecked Sendable {
         return try await withCheckedThrowingContinuation { continuation in
             queue.async { [self] in
                 leave()
-                continuation.resume(with: Swift.Result { try StoreError.translating { try body(open()) } })
+                let result = Swift.Result { try StoreError.translating { try body(open()) } }
+                if case .failure(StoreError.damaged) = result { damagedCount.withLock { $0 += 1 } }
+                continuation.resume(with: result)
             }
         }
     }
+
+    /// How often a damaged row was met.
+    var damaged: Int { damagedCount.withLock { $0 } }
 
     func close() async {
         await withCheckedContinuation { continuation in

@@ -19,6 +19,9 @@ final class ReaderPool: Sendable {
         return try await readers[index].read(body)
     }
 
+    /// How often a damaged row was met.
+    var damaged: Int { readers.reduce(0) { $0 + $1.damaged } }
+
     func close() async {
         for reader in readers { await reader.close() }
     }

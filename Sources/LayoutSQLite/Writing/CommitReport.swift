@@ -8,6 +8,8 @@ package struct CommitReport: Sendable {
     package let duration: Duration
     /// What the storage said, of the whole or of one change.
     package let failure: StoreError?
+    /// Changes that met a damaged row.
+    package let damaged: Int
 }
 
 /// Counted since the store was opened.
@@ -20,6 +22,8 @@ package struct WriteStatistics: Equatable, Sendable {
     /// Transactions that wrote and became durable.
     package private(set) var commits = 0
     package private(set) var failures = 0
+    /// Changes that met a damaged row.
+    package private(set) var damaged = 0
     package private(set) var checkpoints = 0
     package private(set) var failedCheckpoints = 0
     /// Whether the last transaction that had to write could not.
@@ -27,6 +31,7 @@ package struct WriteStatistics: Equatable, Sendable {
 
     mutating func count(_ report: CommitReport) {
         changes += report.changes
+        damaged += report.damaged
         if report.failure != nil {
             failures += 1
         } else if report.wrote {

@@ -62,6 +62,11 @@ final class GroupCommit: @unchecked Sendable {
         }
     }
 
+    /// Returns once the queue has come to something that was put in now.
+    func takeTurn() async {
+        await withCheckedContinuation { turn in home.queue.async { turn.resume() } }
+    }
+
     /// Writes what was accepted; from now on nothing is.
     func finish() async {
         state.withLock { $0.isClosed = true }
@@ -159,8 +164,10 @@ extension GroupCommit {
     private func finish(
         _ batch: [any PendingChange], _ failure: StoreError?, wrote: Bool, since began: ContinuousClock.Instant
     ) {
-        let refused = failure ?? batch.lazy.compactMap(\.refusal).first
-        let report = CommitReport(changes: batch.count, wrote: wrote, duration: clock.now - began, failure: refused)
+        let refusals = batch.compactMap(\.refusal)
+        let report = CommitReport(
+            changes: batch.count, wrote: wrote, duration: clock.now - began, failure: failure ?? refusals.first,
+            damaged: refusals.count(where: \.isDamage))
         state.withLock { $0.statistics.count(report) }
         for change in batch {
             if let failure { change.answer(failure) } else { change.answer() }

@@ -37,6 +37,7 @@ struct Configuration: Sendable {
     var rateLimitPerAddress: RateLimit?
     var corsOrigins: AllowedOrigins?
 
+    var metricsListen: ListenAddress?
     var logLevel = Log.Level.info
     var logFormat = Log.Format.auto
 

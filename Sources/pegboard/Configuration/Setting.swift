@@ -4,7 +4,7 @@ import HTTPTransport
 /// `--help`, `--print-config` and the messages about wrong values follow it.
 struct Setting: Sendable {
     let name: String
-    /// What its value looks like in the help; nil for a switch.
+    /// What its value looks like in the help, `ValueKind` reads more out of it; nil for a switch.
     let placeholder: String?
     let defaultText: String
     let help: String
@@ -14,6 +14,16 @@ struct Setting: Sendable {
     let apply: @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
 
     struct NotAllowed: Error { let allowed: String }
+
+    /// What its value may be, in the words of the message about a wrong one. No value holds control characters, and a path
+    /// that may hold everything may not be empty.
+    var allowed: String {
+        for wrong in ["\u{1}", ""] {
+            var unused = Configuration()
+            do throws(NotAllowed) { try apply(wrong, &unused) } catch { return error.allowed }
+        }
+        return "anything"
+    }
 
     var flag: String { "--\(name)" }
     var variable: String { "PEGBOARD_" + name.uppercased().replacing("-", with: "_") }
@@ -84,20 +94,6 @@ extension Setting {
         configuration.backupDirectory = text
     }
 
-    static let logLevel = Setting(
-        "log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
-        configuration.logLevel = level
-    }
-
-    static let logFormat = Setting(
-        "log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
-        configuration.logFormat = format
-    }
-
     static let server: [Setting] = [
         listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
         adminTokenFile, catalog, noMigrate, backupDirectory, noConsole,
@@ -130,7 +126,7 @@ extension Setting {
             $0.toleratesProxyTagSuffixes = $1
         },
         tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
-        logLevel, logFormat,
+        metricsListen, logLevel, logFormat,
     ]
 }
 

@@ -1,0 +1,28 @@
+import HTTPTransport
+
+// What the server tells: metrics and the log.
+
+extension Setting {
+    static let metricsListen = Setting(
+        "metrics-listen", "ADDRESS", "",
+        "Serve /metrics there, to whoever reaches it, and no longer to administrators with the API"
+    ) { (text, configuration) throws(NotAllowed) in
+        do throws(ServerError) { configuration.metricsListen = try ListenAddress(text) } catch {
+            throw NotAllowed(allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N")
+        }
+    }
+
+    static let logLevel = Setting(
+        "log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
+        configuration.logLevel = level
+    }
+
+    static let logFormat = Setting(
+        "log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
+        configuration.logFormat = format
+    }
+}
