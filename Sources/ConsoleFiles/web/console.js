@@ -110,6 +110,8 @@ addEventListener("unhandledrejection", ({ reason }) => {
   note(reason.message || words.unreachable);
 });
 
+// The address names a view here: what leads into the page must not change it.
+document.querySelector(".skip").addEventListener("click", (event) => (event.preventDefault(), content.focus()));
 paint();
 session.token = tokenFromAddress();
 await Promise.all([speak(preferred()), loadIcons()]);

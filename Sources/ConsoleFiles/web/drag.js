@@ -157,9 +157,9 @@ class Drag {
   #end(tell) {
     this.stop.abort();
     this.ended();
+    this.list.classList.remove("dragging");
     // First told, then put down: where each cell is now is where it glides from.
     tell();
-    this.list.classList.remove("dragging");
     this.cell.classList.remove("lifted");
   }
 

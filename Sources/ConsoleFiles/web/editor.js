@@ -33,6 +33,7 @@ export class Editor {
   }
 
   close() {
+    if (this.draft?.past.length) note(words.cancelled);
     this.stop.abort();
     this.sync.stop();
   }
@@ -52,14 +53,19 @@ export class Editor {
     for (const cell of page.sections[0].cells) this.cells.set(cell.id, { ...this.cells.get(cell.id), ...cell });
     this.element.classList.toggle("editing", !!this.draft);
     this.#renderBar();
-    glide([this.favorites], () => {
-      settleCells(this.favorites);
-      reconcile(this.favorites, this.list, (id) => this.#makeCell(id), (element, id) => this.#updateFavorite(element, id));
-    });
+    // Under a finger nothing moves but by the finger.
+    if (!this.favorites.matches(".dragging")) this.#renderFavorites();
     this.#renderShelves();
     this.#roving();
     this.arranging.render();
     this.#renderRail();
+  }
+
+  #renderFavorites() {
+    glide([this.favorites], () => {
+      settleCells(this.favorites);
+      reconcile(this.favorites, this.list, (id) => this.#makeCell(id), (element, id) => this.#updateFavorite(element, id));
+    });
   }
 
   #renderBar() {

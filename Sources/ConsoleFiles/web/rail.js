@@ -6,7 +6,7 @@ import { ago, words } from "./words.js";
 /** Redraws `aside` from the editor's state; what has the focus keeps it. */
 export function rail(aside, editor) {
   const focused = aside.contains(document.activeElement) && document.activeElement.id;
-  aside.replaceChildren(...[inStep(editor), merged(editor), shownAs(editor), activity(editor), lastRequest(editor)].filter(Boolean));
+  aside.replaceChildren(...[inStep(editor), merged(editor), (editor.shownAs ??= shownAs(editor)), activity(editor), lastRequest(editor)].filter(Boolean));
   if (focused) document.getElementById(focused)?.focus();
 }
 

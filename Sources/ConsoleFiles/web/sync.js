@@ -29,7 +29,7 @@ export class Sync extends EventTarget {
     super();
     this.user = user;
     this.client = client;
-    this.queue = JSON.parse(localStorage.getItem(this.#place) ?? "[]");
+    this.queue = JSON.parse(sessionStorage.getItem(this.#place) ?? "[]");
   }
 
   get #place() { return `pegboard.pending.${this.user}`; }
@@ -45,7 +45,10 @@ export class Sync extends EventTarget {
     return this;
   }
 
-  stop() { this.#stop.abort(); }
+  stop() {
+    this.#stop.abort();
+    session.offline = false;
+  }
 
   async load() {
     const signal = this.#stop.signal;
@@ -154,8 +157,8 @@ export class Sync extends EventTarget {
   }
 
   #keep() {
-    if (this.queue.length) localStorage.setItem(this.#place, JSON.stringify(this.queue));
-    else localStorage.removeItem(this.#place);
+    if (this.queue.length) sessionStorage.setItem(this.#place, JSON.stringify(this.queue));
+    else sessionStorage.removeItem(this.#place);
     this.#changed();
   }
 
@@ -176,12 +179,19 @@ export class Sync extends EventTarget {
         await this.#settle(batch);
       }
     } catch (error) {
-      if (error instanceof Unreachable) this.#become(session.offline ? "offline" : "unreachable");
+      const isPassing = error instanceof Unreachable || error.status >= 500 || error.status === 429;
+      if (isPassing && session.offline) this.#become("offline");
+      else if (isPassing) this.#tryAgain();
       else if (error instanceof Problem) this.#tell("refused", { problem: error, list: this.list });
       else if (error.name !== "AbortError") throw error;
     } finally {
       this.#sending = false;
     }
+  }
+
+  #tryAgain() {
+    this.#become("unreachable");
+    setTimeout(() => !this.#stop.signal.aborted && this.flush(), 2000);
   }
 
   /** One batch: the server carries it over to its list of today; what is no longer allowed is taken out, and named. */
@@ -202,6 +212,7 @@ export class Sync extends EventTarget {
     this.queue.shift();
     if (this.queue[0]) this.queue[0].base ??= answer.layout.version;
     this.#keep();
+    if (this.state === "unreachable") this.#become("live");
     await this.load();
     this.#tell("report", { ...answer, base: batch.base, dropped: batch.dropped ?? [] });
   }
