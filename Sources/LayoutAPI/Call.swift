@@ -71,6 +71,9 @@ struct Call: Sendable {
     /// A version of the user's layout; nil for what can be none.
     func version() -> Version? { Self.number(text(ofParameter: 1)).map(Version.init) }
 
+    /// A file of the console.
+    func fileName() -> String { text(ofParameter: 0) }
+
     /// What is not UTF-8 names nothing: an empty text, which no identifier accepts.
     private func text(ofParameter index: Int) -> String { parameters[index].percentDecoded() ?? "" }
 
