@@ -58,6 +58,12 @@ format: ## Format the Swift sources in place
 simulate: setup ## Play a million schedules of devices, offline and back (hours; SCHEDULES=N for fewer)
 	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release $(TRAITS) --filter SyncSimulationTests
 
+.PHONY: screenshots
+screenshots: ## Take the pictures of the console in Documentation/images anew
+	@Scripts/setup.sh test
+	swift build $(TRAITS) --product pegboard
+	python3 Tests/browser/run.py --screenshots
+
 # What is measured is what the image holds, in a build folder of its own.
 define build-bench
 	@Scripts/setup.sh bench
@@ -83,7 +89,7 @@ record-instructions: ## Take today's instructions a request for the measure that
 
 .PHONY: release
 release: setup ## Build the program for release: needs nothing of Swift where it runs, and names its commit
-	BUILD_COMMIT=$$(git rev-parse HEAD 2> /dev/null) swift build -c release --static-swift-stdlib --product pegboard
+	BUILD_COMMIT=$$(git rev-parse HEAD 2> /dev/null) swift build -c release $(TRAITS) --static-swift-stdlib --product pegboard
 
 .PHONY: install
 install: release ## Build for release and install (PREFIX=/usr/local, SYSCONFDIR=/etc, DESTDIR=)

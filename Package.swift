@@ -42,7 +42,12 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "CZlib", "COpenSSL"]),
+        target(
+            "LayoutAPI",
+            [
+                "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles", "CZlib",
+                "COpenSSL",
+            ]),
         target(
             "LayoutSQLite",
             ["LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite"]),
@@ -54,6 +59,9 @@ let package = Package(
         .target(
             name: "LayoutMigrations", dependencies: ["CZlib"], path: "Migrations",
             resources: [.embedInCode("SQLite"), .embedInCode("PostgreSQL")], swiftSettings: settings),
+
+        // What the API documents of itself, as files that are embedded.
+        .target(name: "APIDocument", exclude: ["document"]),
 
         // The program: joins them.
         .executableTarget(
@@ -73,6 +81,7 @@ let package = Package(
         target("Locking"),
         target("Metrics", ["Locking", "CSystem"]),
         .target(name: "CSystem", cSettings: commit),
+        .target(name: "ConsoleFiles", exclude: ["web"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // Compiled against in every build, and linked with the trait alone: see its header.
         .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
@@ -102,6 +111,7 @@ let package = Package(
         test("HTTP1Tests", ["HTTP1"]),
         test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
+        test("PegboardTests", ["pegboard"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(
             "SyncSimulationTests",

@@ -46,7 +46,7 @@ enum Copies {
         if case .postgreSQL(let url) = configuration.database {
             let meter = ProgressMeter()
             defer { meter.finish() }
-            let report = try await PostgresStorage.audit(url, readCatalog: readCatalog) { meter.show($0) }
+            let report = try await PostgresStorage.audit(url, readCatalog: readCatalog) { meter.show(Progress($0)) }
             return (Configuration.Database.withoutPassword(url), report)
         }
         let path = try file(of: configuration)
@@ -63,7 +63,7 @@ enum Copies {
         let meter = ProgressMeter()
         defer { meter.finish() }
         do {
-            return try await offPool { try body { meter.show($0) } }
+            return try await offPool { try body { meter.show(Progress($0)) } }
         } catch {
             throw failure(error)
         }
