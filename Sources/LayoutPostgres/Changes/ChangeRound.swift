@@ -29,6 +29,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
 
     func fail(_ error: any Error) {
         take()
+        if case StoreError.unavailable = error { queue.pool.counter.count { $0.isFailing = true } }
         for work in changes as [any PendingWork] + erasures { work.fail(error) }
         queue.finish(taken ?? [])
     }
@@ -64,7 +65,10 @@ final class ChangeRound: Errand, @unchecked Sendable {
                     && ($0.write.record == nil || done.recorded.contains($0.work.user))
             }
             queue.teller.tell(won.compactMap(\.tells))
-            queue.pool.counter.count { $0.commits += 1 }
+            queue.pool.counter.count { statistics in
+                statistics.commits += 1
+                statistics.isFailing = false
+            }
             queue.onRound(RoundReport(changes: won.count, duration: .now - began, failure: nil))
             for (work, _, _) in won { settle(work) { work.succeed() } }
         } catch let setback as Setback where setback.meaning == .unknown {

@@ -10,6 +10,8 @@ package struct PoolStatistics: Equatable, Sendable {
     /// Rounds that wrote and were committed, and such as the storage refused.
     package var commits = 0
     package var failures = 0
+    /// Whether the last round that had to write could not.
+    package var isFailing = false
     /// Changes of which nobody knows whether they were made.
     package var unknown = 0
     /// How often a damaged row was met.

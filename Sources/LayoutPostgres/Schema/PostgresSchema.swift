@@ -119,12 +119,13 @@ package struct PostgresSchema: Sendable {
         }
     }
 
-    /// Two servers that create the same table at once: `IF NOT EXISTS` doesn't see what the other has not committed yet,
-    /// and one of them meets a unique index of the system's tables.
+    /// Two servers that create the same table at once: `IF NOT EXISTS` doesn't see what the other has not committed yet, and
+    /// one of them meets the other's name or row in the system's tables. A statement that can be repeated may also be, where
+    /// nobody knows what became of it.
     private func takeRepeatably(_ body: () throws -> Rows) throws {
-        do { _ = try body() } catch let setback as Setback
-            where setback.meaning == .values || setback.meaning == .unknown
-        {
+        do { _ = try body() } catch let setback as Setback {
+            let isCrossed = ["23505", "42710", "42P07"].contains(setback.error.state?.code)
+            guard isCrossed || setback.meaning == .unknown else { throw setback }
             throw Setback(meaning: .conflict, error: setback.error)
         }
     }

@@ -9,6 +9,9 @@
             text.counter(
                 "pegboard_commit_failures_total", "Transactions of which the storage refused a part or all.",
                 statistics.failures)
+            text.gauge(
+                "pegboard_storage_failing", "1 while the last transaction that had to write could not, else 0.",
+                statistics.isFailing ? 1 : 0)
             text.gauge("pegboard_changes_waiting", "Changes that wait for their transaction.", statistics.waiting)
             text.counter(
                 "pegboard_damaged_records_total",
