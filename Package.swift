@@ -40,7 +40,11 @@ let package = Package(
         // Adapters: they know the port, never each other.
         target(
             "LayoutAPI",
-            ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "CZlib", "COpenSSL"]),
+            [
+                "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles",
+                "CZlib",
+                "COpenSSL",
+            ]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
@@ -68,6 +72,7 @@ let package = Package(
         target("Locking"),
         target("Metrics", ["Locking", "CSystem"]),
         .target(name: "CSystem", cSettings: commit),
+        .target(name: "ConsoleFiles", exclude: ["web"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -95,6 +100,7 @@ let package = Package(
         test("HTTP1Tests", ["HTTP1"]),
         test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
+        test("PegboardTests", ["pegboard"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(
             "SyncSimulationTests",

@@ -21,7 +21,8 @@ for task in "$@"; do
     case $task in
         test)
             packages+=(python3-venv prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
-            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind) ;;
+            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
+            packages+=(chromium fonts-inter fonts-droid-fallback) ;;
         test-long) packages+=(slowhttptest openjdk-17-jre-headless kotlin libgoogle-gson-java) ;;
         lint) packages+=(shellcheck) ;;
         bench)

@@ -16,6 +16,7 @@ suites=(
     "histories  | Linearizability, 50,000 operations        | python3 Tests/faults/histories.py --full"
     "once       | kill -9 and repeat, 100 kills             | python3 Tests/faults/idempotency.py --full"
     "eight      | Eight devices, 13,000 edits               | python3 Tests/end-to-end/eight_devices.py --full"
+    "admin      | A million layouts out and in              | python3 Tests/end-to-end/administration.py --full"
     "clock      | A wall clock that jumps                   | python3 Tests/faults/clock.py --full"
     "streams    | 10,000 event streams; a slow one          | python3 Tests/faults/streams.py --full"
     "clients    | Generated clients build and walk          | python3 Tests/openapi/generated_clients.py"

@@ -50,6 +50,7 @@ extension Problem {
         case invalidIndex = "invalid_index"
         case anchorIsSelf = "anchor_is_self"
         case tooManyOperations = "too_many_operations"
+        case lineTooLong = "line_too_long"
 
         // The rules: understood, and forbidden.
         case unknownFunction = "unknown_function"
@@ -71,6 +72,7 @@ extension Problem {
         case anchorAbsent = "anchor_absent"
         case layoutLocked = "layout_locked"
         case baseExpired = "base_expired"
+        case noCatalog = "no_catalog"
         case backupExists = "backup_exists"
         case backupUnderWay = "backup_under_way"
 
@@ -131,6 +133,7 @@ extension Problem {
             case .invalidIndex: ([.badRequest], "Invalid index")
             case .anchorIsSelf: ([.badRequest], "Anchor is the item")
             case .tooManyOperations: ([.badRequest], "Too many operations")
+            case .lineTooLong: ([.badRequest], "Line too long")
 
             case .unknownFunction: ([.unprocessableContent], "Unknown function")
             case .functionUnavailable: ([.unprocessableContent], "Function unavailable")
@@ -150,6 +153,7 @@ extension Problem {
             case .anchorAbsent: ([.conflict], "Anchor absent")
             case .layoutLocked: ([.conflict], "Layout locked")
             case .baseExpired: ([.conflict], "Base version expired")
+            case .noCatalog: ([.conflict], "No catalog")
             case .backupExists: ([.conflict], "Backup exists")
             case .backupUnderWay: ([.conflict], "Backup under way")
 

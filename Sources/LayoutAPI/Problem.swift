@@ -54,6 +54,8 @@ extension Problem {
         case let failure as Precondition.Failure: self.init(failure)
         case let faults as CatalogDraft.Faults: self.init(faults)
         case let error as StoreError: self.init(error)
+        case StreamError.draining: self.init(StoreError.closed)
+        case StreamError.peerGone: self.init(ProtocolError.incomplete)
         case is IdempotencyKeyReused:
             self.init(
                 .idempotencyKeyReused,
@@ -162,10 +164,10 @@ extension Problem {
 
     static let unknownMethod = Problem(.notImplemented, "No resource here knows this method.")
 
-    static func unsupportedMediaType(_ detail: String) -> Problem {
+    static func unsupportedMediaType(_ detail: String, accepted: StaticString) -> Problem {
         var problem = Problem(.unsupportedMediaType, detail)
         // RFC 9110 §15.5.16: what would have been taken.
-        problem.fields = [("Accept", "application/json")]
+        problem.fields = [("Accept", "\(accepted)")]
         return problem
     }
 
