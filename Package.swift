@@ -40,12 +40,18 @@ let package = Package(
         // Adapters: they know the port, never each other.
         target(
             "LayoutAPI",
-            ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "ConsoleFiles", "CZlib", "COpenSSL"]),
+            [
+                "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles", "CZlib",
+                "COpenSSL",
+            ]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
             name: "LayoutMigrations", path: "Migrations",
             resources: [.embedInCode("SQLite")], swiftSettings: settings),
+
+        // What the API documents of itself, as files that are embedded.
+        .target(name: "APIDocument", exclude: ["document"]),
 
         // The program: joins them.
         .executableTarget(
@@ -93,6 +99,7 @@ let package = Package(
         test("HTTP1Tests", ["HTTP1"]),
         test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
+        test("PegboardTests", ["pegboard"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(
             "SyncSimulationTests",
