@@ -17,6 +17,8 @@ package struct API: RequestHandler {
     /// What an operator can choose.
     package struct Settings: Sendable {
         package var authentication = Authentication.none
+        /// The pages for people: the console, and the reference of the API.
+        package var servesConsole = true
         /// The longest content in octets where the route says nothing else.
         package var contentLimit = 64 * 1_024
         package var toleratesProxyTagSuffixes = false
@@ -44,7 +46,7 @@ package struct API: RequestHandler {
         self.settings = settings
         metrics = settings.metrics
         tags = EntityTags(toleratesProxySuffixes: settings.toleratesProxyTagSuffixes)
-        router = Router(Routes.all)
+        router = Router(settings.servesConsole ? Routes.all : Routes.withoutConsole)
     }
 
     var now: Int64 { settings.clock() }

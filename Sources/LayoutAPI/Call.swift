@@ -60,9 +60,7 @@ struct Call: Sendable {
 
     func function() throws -> FunctionID {
         guard let id = FunctionID(text(ofParameter: 1)) else {
-            throw Problem(
-                .badRequest, "invalid_function", "Invalid function id",
-                "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
+            throw Problem(.invalidFunction, "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
         }
         return id
     }
@@ -72,6 +70,9 @@ struct Call: Sendable {
 
     /// A version of the user's layout; nil for what can be none.
     func version() -> Version? { Self.number(text(ofParameter: 1)).map(Version.init) }
+
+    /// A file of the console.
+    func fileName() -> String { text(ofParameter: 0) }
 
     /// What is not UTF-8 names nothing: an empty text, which no identifier accepts.
     private func text(ofParameter index: Int) -> String { parameters[index].percentDecoded() ?? "" }

@@ -58,6 +58,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),
         Row(operation: "healthz", method: .get, target: "/healthz"),
+        Row(operation: "getOpenAPI", method: .get, target: "/openapi.json"),
+        Row(operation: "getConsole", method: .get, target: "/console"),
+        Row(operation: "getConsoleFile", method: .get, target: "/console/console.js"),
+        Row(operation: "getDocs", method: .get, target: "/docs"),
     ]
 
     private static let json: [(name: StaticString, value: String)] = [("Content-Type", "application/json")]
