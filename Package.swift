@@ -41,7 +41,8 @@ let package = Package(
         target(
             "LayoutAPI",
             [
-                "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles", "CZlib",
+                "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles",
+                "CZlib",
                 "COpenSSL",
             ]),
         target(

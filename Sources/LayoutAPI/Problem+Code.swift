@@ -72,6 +72,7 @@ extension Problem {
         case anchorAbsent = "anchor_absent"
         case layoutLocked = "layout_locked"
         case baseExpired = "base_expired"
+        case noCatalog = "no_catalog"
         case backupExists = "backup_exists"
         case backupUnderWay = "backup_under_way"
 
@@ -152,6 +153,7 @@ extension Problem {
             case .anchorAbsent: ([.conflict], "Anchor absent")
             case .layoutLocked: ([.conflict], "Layout locked")
             case .baseExpired: ([.conflict], "Base version expired")
+            case .noCatalog: ([.conflict], "No catalog")
             case .backupExists: ([.conflict], "Backup exists")
             case .backupUnderWay: ([.conflict], "Backup under way")
 

@@ -8,7 +8,8 @@ private let arrows: [String: Set<String>] = [
     "HTTP1": [],
     "HTTPTransport": ["HTTP1", "Locking", "CSystem", "COpenSSL", "Dispatch", "Glibc", "Synchronization"],
     "LayoutAPI": [
-        "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles", "CZlib", "COpenSSL",
+        "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles", "CZlib",
+        "COpenSSL",
     ],
     "LayoutSQLite": [
         "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",

@@ -18,9 +18,7 @@ extension API {
     func importLayouts(_ call: Call) throws -> Answer {
         // Without a catalog every id is unknown, and every list would come in empty.
         guard catalogs.catalog.revision > 0 else {
-            throw Problem(
-                .conflict, "no_catalog", "No catalog",
-                "No catalog was published yet, so no id is known. Publish one first.")
+            throw Problem(.noCatalog, "No catalog was published yet, so no id is known. Publish one first.")
         }
         let content = call.pieces()
         let load = LayoutImport(into: layouts, by: call.principal.name, origin: ClientName.of(call.request))

@@ -83,7 +83,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func reason(_ problem: Problem) {
-        member("code", problem.code)
+        member("code", problem.code.rawValue)
         member("detail", problem.detail)
         if let pointer = problem.pointer, !pointer.isEmpty { member("pointer", pointer) }
     }
