@@ -5,7 +5,11 @@ import LayoutRecords
 /// Deletes everything of a user, damaged or not, in one statement; and keeps under a checksum of the id that their versions
 /// were used.
 enum EraseStatement {
-    enum Outcome { case nothingThere, erased(hadLayout: Bool), cameTooLate }
+    enum Outcome {
+        case nothingThere
+        case erased(hadLayout: Bool)
+        case cameTooLate
+    }
 
     /// - Throws: `Setback`.
     static func run(
