@@ -28,7 +28,7 @@ for task in "$@"; do
         bench)
             packages+=(nginx wrk gcc libc6-dev golang-go golang-github-mattn-go-sqlite3-dev postgresql python3-venv util-linux) ;;
         image) packages+=(buildah) ;;
-        test-image) packages+=(buildah podman runc mmdebstrap) ;;
+        test-image) packages+=(buildah podman runc mmdebstrap postgresql) ;;
         *) say "there is no task '$task': test, test-long, lint, bench, image, test-image"; exit 64 ;;
     esac
 done
