@@ -22,6 +22,7 @@ suites=(
     "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
     "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
     "metrics    | Metrics, alerts and dashboard       | /usr/bin/python3 Tests/end-to-end/metrics.py"
+    "logs       | Request ids, traces, log level       | python3 Tests/end-to-end/logs.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"

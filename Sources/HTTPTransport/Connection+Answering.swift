@@ -7,7 +7,8 @@ extension Connection {
         answersLeft -= 1
         request.received = .now
         request.peer = peer
-        loop.countRequest()
+        request.number = loop.countRequest()
+        request.queued = loop.now.nanoseconds - loop.roundBegan.nanoseconds
         switch loop.handler.answer(request) {
         case .now(let response): respond(response)
         case .later(let work): begin { [self] in finish(await work()) }
@@ -37,6 +38,7 @@ extension Connection {
         let persists = state.decidePersistence(asked: parser.control.persists && !response.closesConnection)
         let context = ResponseEncoder.Context(method: request.method, version: request.version, persists: persists)
         let framing = loop.encoder.append(response, for: context, to: &output)
+        if let whenSent = response.whenSent { tell(whenSent) }
         if framing != .whole, case .stream(let body) = response.content {
             stream(body, framing)
         } else {

@@ -18,7 +18,7 @@ private let arrows: [String: Set<String>] = [
     "Metrics": ["Locking", "CSystem", "Synchronization"],
     "pegboard": [
         "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics", "Locking",
-        "CSystem", "Dispatch", "Glibc",
+        "CSystem", "Dispatch", "Glibc", "Synchronization",
     ],
 ]
 

@@ -155,7 +155,7 @@ import Testing
         #expect(
             reply.text
                 == #"{"type":"/docs#internal_error","title":"Internal error","status":500,"detail":"Something went wrong here. The request can be repeated; the log has the cause.","#
-                + #""instance":"/v1/users/u1/layout","code":"internal_error"}"#)
+                + #""instance":"/v1/users/u1/layout","code":"internal_error","requestId":"0000000000000000"}"#)
         #expect(service.exchanges.count == before + 1)
         let exchange = try #require(service.exchanges.last)
         #expect(exchange.unforeseen?.contains("password") == true)
@@ -172,10 +172,11 @@ import Testing
         _ = try await service.send(.options, "/livez")
         _ = try await service.layout("me")
         let exchanges = service.exchanges[before...]
+        let layout = "/v1/users/{user}/layout"
         #expect(exchanges.map(\.status) == [200, 428, 404, 204, 400])
         #expect(exchanges.map { $0.operation?.description } == ["getLayout", "putLayout", nil, nil, "getLayout"])
         #expect(exchanges.allSatisfy { $0.unforeseen == nil && $0.duration != nil })
-        #expect(exchanges.first?.path == "/v1/users/u1/layout")
+        #expect(exchanges.map(\.route) == [layout, layout, nil, nil, layout])
     }
 
     @Test(arguments: [

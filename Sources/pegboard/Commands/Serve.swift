@@ -8,7 +8,7 @@ extension Command {
     ) { invocation in
         var configuration = invocation.configuration
         try configuration.check()
-        let log = Log(configuration.logLevel, configuration.logFormat)
+        let log = Log(try configuration.currentLogLevel(), configuration.logFormat)
         configuration.fitDescriptors(log)
         let application = try await Application.open(configuration, log: log)
         try await serve(application, log) { _ in }
