@@ -3,10 +3,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 TAG ?= pegboard:dev
+TARGET ?= sqlite
 
 .PHONY: help
 help: ## Show this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## Install what building needs and this machine lacks
@@ -56,16 +57,44 @@ format: ## Format the Swift sources in place
 simulate: setup ## Play a million schedules of devices, offline and back (hours; SCHEDULES=N for fewer)
 	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release --filter SyncSimulationTests
 
-.PHONY: bench
-bench: ## Measure against nginx on this machine: rates, CPU, memory, start-up, sizes
+# What is measured is what the image holds, in a build folder of its own.
+define build-bench
 	@Scripts/setup.sh bench
-	swift build -c release --product pegboard
+	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product pegboard
+	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product bench-rules
+endef
+
+.PHONY: bench
+bench: ## Measure beside nginx, Go, FastAPI and others: writes Benchmarks/RESULTS.md (five minutes)
+	$(build-bench)
 	python3 Benchmarks/run.py
-	swift run -c release bench-rules
+
+.PHONY: bench-long
+bench-long: ## The same with longer runs, more rounds and up to 10,000,000 users (an hour, 20 GB)
+	$(build-bench)
+	python3 Benchmarks/run.py --long
+
+.PHONY: record-instructions
+record-instructions: ## Take today's instructions a request for the measure that `make test` holds them to
+	@Scripts/setup.sh test
+	swift build -c release --product pegboard
+	python3 Benchmarks/instructions.py --record
+
+.PHONY: release
+release: setup ## Build the program for release: needs nothing of Swift where it runs, and names its commit
+	BUILD_COMMIT=$$(git rev-parse HEAD 2> /dev/null) swift build -c release --static-swift-stdlib --product pegboard
+
+.PHONY: install
+install: release ## Build for release and install (PREFIX=/usr/local, SYSCONFDIR=/etc, DESTDIR=)
+	PREFIX='$(PREFIX)' SYSCONFDIR='$(SYSCONFDIR)' DESTDIR='$(DESTDIR)' Scripts/install.sh .build/release/pegboard
+
+.PHONY: reference
+reference: build ## Write the pages that are printed from the program's tables anew
+	.build/debug/pegboard man --configuration > Documentation/configuration.md
 
 .PHONY: image
-image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev)
-	Scripts/image.sh $(TAG)
+image: ## Build the container image (docker, podman or buildah; TAG=pegboard:dev, TARGET=sqlite or postgres)
+	Scripts/image.sh $(TAG) $(TARGET)
 
 .PHONY: test-image
 test-image: ## Build the image without a Docker engine, run it locked down, stop it (root)

@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What `pegboard version --json` names. A release says it: BUILD_COMMIT=$(git rev-parse HEAD) swift build -c release.
+let commit = Context.environment["BUILD_COMMIT"].map { [CSetting.define("PEGBOARD_COMMIT", to: "\"\($0)\"")] } ?? []
+
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -59,7 +62,7 @@ let package = Package(
         // What the others stand on: a lock, counters, and four C libraries.
         target("Locking"),
         target("Metrics", ["Locking", "CSystem"]),
-        .target(name: "CSystem"),
+        .target(name: "CSystem", cSettings: commit),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),

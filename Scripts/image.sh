@@ -2,13 +2,14 @@
 # Builds the image with what the machine has: docker, podman or buildah; on Debian buildah is installed when there is none.
 # Where no registry answers, the base of the build stage is made on the spot (Scripts/image-bases.sh).
 #
-#   Scripts/image.sh [TAG]               default: pegboard:dev
+#   Scripts/image.sh [TAG [TARGET]]      default: pegboard:dev and sqlite, the Dockerfile's targets are sqlite and postgres
 #
 # PEGBOARD_ENGINE=docker|podman|buildah chooses the engine, PEGBOARD_BASES=registry|local where the base comes from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tag=${1:-pegboard:dev}
+target=${2:-sqlite}
 say() { echo "image: $*" >&2; }
 
 engine=${PEGBOARD_ENGINE:-}
@@ -42,12 +43,13 @@ created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 # The labels are given as arguments of the Dockerfile and once more as such: buildah takes a layer from its cache even
 # where only an argument's value changed, and the image would carry the labels of an older one.
 options=(
+    --target "$target"
     --build-arg "VERSION=$version" --label "org.opencontainers.image.version=$version"
     --build-arg "REVISION=$revision" --label "org.opencontainers.image.revision=$revision"
     --build-arg "CREATED=$created" --label "org.opencontainers.image.created=$created"
 )
 
-say "building $tag with $engine, base image from the ${bases/local/local machine}"
+say "building $tag, target $target, with $engine, base images from the ${bases/local/local machine}"
 case $engine in
     docker)
         DOCKER_BUILDKIT=1 docker build "${options[@]}" --tag "$tag" .

@@ -18,6 +18,8 @@ suites=(
     "eight      | Eight devices, 13,000 edits               | python3 Tests/end-to-end/eight_devices.py --full"
     "clock      | A wall clock that jumps                   | python3 Tests/faults/clock.py --full"
     "streams    | 10,000 event streams; a slow one          | python3 Tests/faults/streams.py --full"
+    "litestream | Copies to a replica, and back             | python3 Tests/end-to-end/litestream.py"
+    "install    | A release, installed as by a packager     | python3 Tests/end-to-end/install.py --release"
     "kill9      | kill -9 under load, 100 kills             | python3 Tests/faults/kill9.py --rounds 100 --seconds 4"
 )
 

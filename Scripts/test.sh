@@ -27,6 +27,13 @@ suites=(
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"
     "eight      | Eight devices, cuts and kills       | python3 Tests/end-to-end/eight_devices.py"
+    "systemd    | Under systemd: units, news, sockets | python3 Tests/end-to-end/systemd.py"
+    "nginx      | Behind nginx                        | python3 Tests/end-to-end/nginx.py"
+    "shells     | Manual page and completions         | python3 Tests/end-to-end/shells.py"
+    "install    | Installed into an empty root        | python3 Tests/end-to-end/install.py"
+    "deploy     | Dockerfile, compose, Kubernetes, CI | python3 Tests/deploy/files.py"
+    "pages      | Links, pictures, printed pages      | python3 Tests/documentation/pages.py"
+    "commands   | The documentation's commands        | python3 Tests/documentation/commands.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"
@@ -40,6 +47,8 @@ suites=(
     "drain      | SIGTERM under load                  | python3 Tests/faults/drain.py"
     "clock      | A wall clock that jumps             | python3 Tests/faults/clock.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
+    "sums       | The benchmarks' loader and verdicts | python3 Tests/benchmarks/sums.py"
+    "counts     | Instructions a request, released    | swift build -c release --product pegboard && python3 Benchmarks/instructions.py"
     "fuzz       | Fuzzing, 5 s for each target        | Scripts/fuzz.sh 5"
 )
 

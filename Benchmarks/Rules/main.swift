@@ -18,10 +18,10 @@ func catalog(_ count: Int, pins: [Int: Int] = [0: 0]) throws -> Catalog {
     return try draft.validated(after: nil)
 }
 
-/// The least time of one call of `body`, in microseconds, over 20 rounds of so many calls.
+/// The least time of one call of `body`, in microseconds, over 5 rounds of so many calls.
 func measure(_ name: String, calls: Int, _ body: (Int) throws -> Void) rethrows {
     var least = Double.infinity
-    for _ in 0..<20 {
+    for _ in 0..<5 {
         let began = ContinuousClock.now
         for call in 0..<calls { try body(call) }
         let time = began.duration(to: .now).components

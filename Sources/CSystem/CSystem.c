@@ -8,3 +8,10 @@ int system_thread_number(void) {
     if (number < 0) number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
     return number;
 }
+
+// Here and not in the header: another commit compiles this file anew, and no Swift.
+#ifndef PEGBOARD_COMMIT
+#define PEGBOARD_COMMIT ""
+#endif
+
+const char *system_build_commit(void) { return PEGBOARD_COMMIT; }

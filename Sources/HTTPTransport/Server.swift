@@ -76,6 +76,11 @@ package final class Server: Sendable {
     /// How long the certificate is valid from now on, negative where it has expired; nil without TLS.
     package var certificateTimeLeft: Duration? { state.withLock { $0.tls }?.timeLeft }
 
+    /// Returns once every event loop has come round: a loop that is stuck in a request keeps it waiting.
+    package func takeTurn() async {
+        for loop in loops { await Task(executorPreference: loop) {}.value }
+    }
+
     /// Stops accepting and lets everybody finish: idle connections are served for a grace, answers say
     /// `Connection: close`, streams are cancelled and may write their last words. Returns at once; see `drain(within:)`.
     package func beginDrain() {

@@ -78,8 +78,17 @@ package protocol LayoutStore: Sendable {
     /// Whether the store answers now; for the readiness probe.
     func check() async throws
 
+    /// Returns once whoever writes has done what was before it: a writer that is stuck keeps it waiting. Other than `check`
+    /// it does not ask how the storage is, which no restart of the program would cure.
+    func takeTurn() async
+
     /// Finishes what was accepted, then lets go of everything. No call may follow.
     func close() async
+}
+
+extension LayoutStore {
+    /// A store without one writer has taken its turn once it has answered, whatever it said.
+    package func takeTurn() async { _ = try? await check() }
 }
 
 /// What `update` shows to its closure: the world at the moment of the change.

@@ -79,6 +79,8 @@ package final class SQLiteLayoutStore: LayoutStore {
         }
     }
 
+    package func takeTurn() async { await writer.takeTurn() }
+
     package func close() async {
         await writer.finish()
         await readers.close()

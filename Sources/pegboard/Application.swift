@@ -167,6 +167,12 @@ struct Application: Sendable {
         while (try? await Task.sleep(for: .seconds(15))) != nil { feed.beat() }
     }
 
+    /// Returns once every event loop and the store's writer have done something new: none of them is stuck.
+    func takeTurn() async {
+        await server.takeTurn()
+        await store.takeTurn()
+    }
+
     /// Not ready from now on; after the drain delay nobody new is let in, and what is under way finishes.
     func shutDown() async {
         #if DEBUG

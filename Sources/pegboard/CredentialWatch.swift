@@ -31,9 +31,9 @@ final class CredentialWatch: Sendable {
 
     deinit { timer.cancel() }
 
-    /// Reads every file again, whether or not it seems to have changed.
+    /// Reads every file again, whether or not it seems to have changed; returns when that is done.
     func reload() {
-        queue.async { [files, authenticator] in files.reload(into: authenticator, onlyChanged: false) }
+        queue.sync { files.reload(into: authenticator, onlyChanged: false) }
     }
 }
 

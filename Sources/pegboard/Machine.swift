@@ -26,6 +26,13 @@ enum Machine {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
+    /// The clock that is never set, since the machine was started.
+    static func monotonicMicroseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
     /// Raises the bound on open descriptors to what the process may have.
     ///
     /// - Returns: the bound.

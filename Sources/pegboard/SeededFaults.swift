@@ -1,4 +1,5 @@
 #if DEBUG
+    import Glibc
     import HTTP1
     import LayoutSQLite
 
@@ -22,6 +23,9 @@
         case noDrain = "no-drain"
         /// Takes every connection that comes.
         case noConnectionLimit = "no-connection-limit"
+        /// Never comes back from the first commit; from a request with the method OPTIONS.
+        case stuckWriter = "stuck-writer"
+        case stuckLoop = "stuck-loop"
         /// No bug: checkpoints so often that a test of a second sees many.
         case manyCheckpoints = "many-checkpoints"
 
@@ -48,6 +52,7 @@
             if syncNormal.isPlanted { configuration.faults.synchronous = "NORMAL" }
             configuration.faults.migratesInPieces = migrationWithoutTransaction.isPlanted
             DamageFault.isIgnored = noChecksum.isPlanted
+            if stuckWriter.isPlanted { configuration.onCommit = { _ in stayForever() } }
             if manyCheckpoints.isPlanted {
                 configuration.checkpointPages = 40
                 configuration.quietSeconds = 0.03
@@ -55,8 +60,25 @@
         }
 
         static func plant(in handler: any RequestHandler) -> any RequestHandler {
-            noIdempotency.isPlanted || ignoreIfMatch.isPlanted ? DeafHandler(handler: handler) : handler
+            if stuckLoop.isPlanted { return StuckHandler(handler: handler) }
+            return noIdempotency.isPlanted || ignoreIfMatch.isPlanted ? DeafHandler(handler: handler) : handler
         }
+    }
+
+    private func stayForever() { while true { pause() } }
+
+    /// Keeps the event loop for itself when it is asked for OPTIONS.
+    private struct StuckHandler: RequestHandler {
+        let handler: any RequestHandler
+
+        func contentLimit(for head: Request) -> Int { handler.contentLimit(for: head) }
+
+        func answer(_ request: Request) -> Answer {
+            if request.method == .options { stayForever() }
+            return handler.answer(request)
+        }
+
+        func answer(_ error: ProtocolError) -> Response { handler.answer(error) }
     }
 
     /// Passes requests on with some of their fields, and those not always as they came.

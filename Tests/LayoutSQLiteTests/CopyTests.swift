@@ -66,6 +66,23 @@ import Testing
         #expect(copy.folder.files == ["layouts.db"])
     }
 
+    @Test func theLogOfAnOlderCopyIsNotTheNewOnes() async throws {
+        try await database.withStore { store in try await store.put(["a"], of: "u1") }
+        try await backUp(to: copy.path)
+        // Somebody changed the copy and was killed: a log is left beside it.
+        let connection = try Connection(copy.path, .readWrite)
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; DELETE FROM layouts")
+        #expect(link(copy.path + "-wal", copy.path + "-kept") == 0)
+        try connection.close()
+        #expect(rename(copy.path + "-kept", copy.path + "-wal") == 0)
+        try await database.withStore { store in try await store.put(["a", "b"], of: "u1") }
+        try await backUp(to: copy.path, replacing: true)
+        try await copy.withStore { store in
+            let layout = try await store.layout(of: "u1").layout
+            #expect(layout.favorites == ["a", "b"])
+        }
+    }
+
     @Test(arguments: ["", "-wal", "-shm", ".lock"]) func theDatabaseIsNoPlaceForACopy(suffix: String) async throws {
         try await database.withStore { store in
             await #expect(throws: CopyError.sameFile(path: database.path + suffix)) {

@@ -1,4 +1,5 @@
-// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; and a number for each thread.
+// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; a number for each thread; and
+// what the build knows.
 #pragma once
 
 #include <stdint.h>
@@ -51,3 +52,5 @@ static inline char **system_environment(void) { return environ; }
 // Of the calling thread: 0, 1, 2 … in the order in which threads first asked. Threads that count side by side, each in a
 // place of its own, choose the place by it.
 int system_thread_number(void);
+// The commit that the program was built from; empty where the build was not told.
+const char *system_build_commit(void);

@@ -75,6 +75,8 @@ final class DraftFile {
 
     /// Gives it the name it was made for; what had that name is gone.
     func moveIntoPlace() throws {
+        // SQLite would replay the log of what had that name into this one.
+        for suffix in ["-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
         guard rename(path, target.path) == 0 else { throw cannotCreate(target, SystemError.text(errno)) }
         isMoved = true
         do { try target.syncFolder() } catch { throw cannotCreate(target, "\(error)") }

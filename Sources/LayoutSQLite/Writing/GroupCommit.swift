@@ -62,6 +62,11 @@ final class GroupCommit: @unchecked Sendable {
         }
     }
 
+    /// Returns once the queue has come to something that was put in now.
+    func takeTurn() async {
+        await withCheckedContinuation { turn in home.queue.async { turn.resume() } }
+    }
+
     /// Writes what was accepted; from now on nothing is.
     func finish() async {
         state.withLock { $0.isClosed = true }

@@ -21,16 +21,10 @@ enum Help {
     }
 
     static func of(_ command: Command) -> String {
-        var rows = command.options.map { option in
-            (left: "--\(option.name)\(option.placeholder.map { " \($0)" } ?? "")", right: option.help)
-        }
-        rows += command.settings.map { setting in
-            let value = setting.placeholder.map { " \($0)" } ?? ""
-            let standard = setting.placeholder == nil || setting.defaultText.isEmpty ? "" : " [\(setting.defaultText)]"
-            return ("\(setting.flag)\(value)", "\(setting.help)\(standard)")
-        }
-        if !command.settings.isEmpty {
-            rows.append(("--print-config", "Print every value and where it came from, and end"))
+        let rows = command.flags.map { flag in
+            let value = flag.placeholder.map { " \($0)" } ?? ""
+            let standard = flag.defaultText.isEmpty ? "" : " [\(flag.defaultText)]"
+            return (left: "--\(flag.name)\(value)", right: "\(flag.help)\(standard)")
         }
         let width = rows.map(\.left.count).max() ?? 0
         let lines = rows.map { "  \($0.left.padding(to: width))  \($0.right)\n" }.joined()

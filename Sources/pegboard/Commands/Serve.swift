@@ -7,6 +7,8 @@ extension Command {
         name: "serve", summary: "Run the server", settings: Setting.server
     ) { invocation in
         var configuration = invocation.configuration
+        try configuration.take(
+            HandedOverSockets.of(Machine.environment), listenIsGiven: invocation.settings.isGiven(.listen))
         try configuration.check()
         let log = Log(try configuration.currentLogLevel(), configuration.logFormat)
         configuration.fitDescriptors(log)
@@ -14,12 +16,17 @@ extension Command {
         try await serve(application, log) { _ in }
     }
 
-    /// Serves until a signal comes, then shuts down in order; a second signal ends at once.
+    /// Serves until a signal comes, then shuts down in order; a second signal ends at once. A service manager hears of it.
     ///
     /// - Parameter started: told where, once it listens.
     static func serve(_ application: Application, _ log: Log, started: ([ListenAddress]) -> Void) async throws {
+        let manager = ServiceManager(Machine.environment)
         let signals = Signals(
-            reload: { application.reload() },
+            reload: {
+                manager?.tell(.reloading)
+                application.reload()
+                manager?.tell(.reloaded)
+            },
             again: { number in
                 log.warning("ended at once", ["signal": .number(Int(number))])
                 log.flush()
@@ -33,8 +40,12 @@ extension Command {
             throw error
         }
         let heartbeat = Task { await application.keepStreamsAlive() }
+        let watchdog = Watchdog(for: manager, application)
+        manager?.tell(.ready)
         await signals.first()
+        manager?.tell(.stopping)
         await application.shutDown()
+        watchdog?.stop()
         heartbeat.cancel()
         log.flush()
     }

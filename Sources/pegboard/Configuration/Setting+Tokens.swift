@@ -2,7 +2,7 @@ import LayoutAPI
 
 extension Setting {
     static let auth = Setting(
-        "auth", "MODE", "jwt",
+        "auth", "jwt|none", "jwt",
         "Who may do what: jwt (as a bearer token says), none (everybody everything; on loopback alone)"
     ) { (text, configuration) throws(NotAllowed) in
         guard let mode = Configuration.AuthenticationMode(rawValue: text) else {

@@ -4,7 +4,7 @@ import HTTPTransport
 /// `--help`, `--print-config` and the messages about wrong values follow it.
 struct Setting: Sendable {
     let name: String
-    /// What its value looks like in the help; nil for a switch.
+    /// What its value looks like in the help, `ValueKind` reads more out of it; nil for a switch.
     let placeholder: String?
     let defaultText: String
     let help: String
@@ -14,6 +14,16 @@ struct Setting: Sendable {
     let apply: @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
 
     struct NotAllowed: Error { let allowed: String }
+
+    /// What its value may be, in the words of the message about a wrong one. No value holds control characters, and a path
+    /// that may hold everything may not be empty.
+    var allowed: String {
+        for wrong in ["\u{1}", ""] {
+            var unused = Configuration()
+            do throws(NotAllowed) { try apply(wrong, &unused) } catch { return error.allowed }
+        }
+        return "anything"
+    }
 
     var flag: String { "--\(name)" }
     var variable: String { "PEGBOARD_" + name.uppercased().replacing("-", with: "_") }

@@ -38,6 +38,11 @@ struct Settings: Sendable {
         }
     }
 
+    /// Whether somebody chose the value, be it the default's.
+    func isGiven(_ setting: Setting) -> Bool {
+        origins.contains { $0.setting.name == setting.name && $0.origin != .default }
+    }
+
     private static func value(
         of setting: Setting, _ flags: [String: String], _ environment: [String: String]
     ) -> (String, Origin)? {
