@@ -17,7 +17,7 @@ import Testing
         #expect(
             reply.text
                 == #"{"type":"/docs#index_out_of_range","title":"Index out of range","status":409,"detail":"In this list the index is 0 to 3, not 4.","#
-                + #""instance":"/v1/users/u1/layout/operations","code":"index_out_of_range","params":{"index":4,"min":0,"max":3},"operationIndex":1,"#
+                + #""instance":"/v1/users/u1/layout/operations","code":"index_out_of_range","requestId":"0000000000000000","params":{"index":4,"min":0,"max":3},"operationIndex":1,"#
                 + #""currentVersion":1,"current":{"userId":"u1","version":1,"customized":true,"locked":false,"updatedAt":"2026-11-30T08:00:00.000Z","#
                 + #""catalogRevision":1,"favorites":["a","b","c","d"]}}"#)
     }

@@ -1,3 +1,4 @@
+import HTTP1
 import LayoutAPI
 import Locking
 import Testing
