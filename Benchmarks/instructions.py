@@ -26,11 +26,11 @@ sys.path.insert(0, HERE)
 RECORD = os.path.join(HERE, "instructions.json")
 ALLOWED = 1.10
 os.environ.setdefault("PEGBOARD_BIN", os.path.join(ROOT, ".build", "release", "pegboard"))
-from suite import databases, servers  # noqa: E402
+from suite import databases, machine, servers  # noqa: E402
 
 # Enough for a timer's tick, a checkpoint or a cache that grows to weigh nothing.
 REQUESTS, WARMING_UP = 300, 100
-MODULES = ("HTTP1", "HTTPTransport", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "Locking", "pegboard")
+MODULES = os.listdir(os.path.join(ROOT, "Sources"))
 LIBRARIES = {"libsqlite3": "SQLite", "libcrypto": "OpenSSL", "libz": "zlib", "libc": "libc", "libm": "libc", "ld-": "libc",
              "libdispatch": "Dispatch"}
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"}
@@ -46,8 +46,9 @@ class Counted(servers.Pegboard):
     """Pegboard with callgrind around it."""
 
     def spawn(self, *command, **options):
+        preload = machine.compiled("sigsuspend.so", "sigsuspend.c", "-shared", "-fPIC")
         return super().spawn("valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=%s/counts" % self.directory,
-                             *command, **options)
+                             *command, env=dict(machine.environment(), LD_PRELOAD=preload), **options)
 
     def control(self, action):
         ran = subprocess.run(["callgrind_control", action, str(self.process.pid)], capture_output=True, text=True, check=False)

@@ -34,6 +34,7 @@ suites=(
     "deploy     | Dockerfile, compose, Kubernetes, CI | python3 Tests/deploy/files.py"
     "pages      | Links, pictures, printed pages      | python3 Tests/documentation/pages.py"
     "commands   | The documentation's commands        | python3 Tests/documentation/commands.py"
+    "reference  | DocC: the rules, the client library  | python3 Tests/documentation/reference.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"

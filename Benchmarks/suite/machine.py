@@ -1,4 +1,5 @@
 """What the machine is, what a process costs on it, and the programs that are built for the suite."""
+import contextlib
 import os
 import platform
 import shutil
@@ -26,9 +27,11 @@ def cpu_seconds(pids):
     """User and system time of these processes, ended threads included."""
     total = 0
     for pid in pids:
-        with open("/proc/%d/stat" % pid, encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
+        # A child may have ended meanwhile.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            total += int(fields[11]) + int(fields[12])
     return total / TICK
 
 

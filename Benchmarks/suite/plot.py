@@ -38,8 +38,8 @@ def svg(title, curves):
     def place(x, y):
         return (LEFT + math.log(x / xs[0]) / widest * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - y / top * (HEIGHT - TOP - BOTTOM))
 
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s">' % (WIDTH, HEIGHT, title),
-             "<style>%s</style>" % STYLE, '<text class="title" x="%d" y="26">%s</text>' % (LEFT, title)]
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img">' % (WIDTH, HEIGHT),
+             "<title>%s</title>" % escape(title), "<style>%s</style>" % STYLE, '<text class="title" x="%d" y="26">%s</text>' % (LEFT, escape(title))]
     for number in range(round(top / step) + 1):
         _, y = place(xs[0], number * step)
         parts.append('<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>' % (LEFT, WIDTH - RIGHT, y, y))

@@ -125,9 +125,10 @@ class Plots(unittest.TestCase):
     def test_a_plot_is_well_formed_and_has_every_point(self):
         curves = {"a & b": [(1, 2.0), (10, 4.0), (1000, 3.0)], "c": [(1, 1.0), (1000, 9.5)]}
         with tempfile.NamedTemporaryFile("r", suffix=".svg") as file:
-            plot.write(file.name, "cost", curves)
+            plot.write(file.name, "cost & users", curves)
             root = xml.etree.ElementTree.parse(file.name).getroot()
         self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}circle")), 5)
+        self.assertEqual(root.find("{http://www.w3.org/2000/svg}title").text, "cost & users")
 
 
 if __name__ == "__main__":

@@ -33,8 +33,7 @@ extension Setting {
     ) { $0.slowRequest = $1 }
 
     static let logFormat = Setting(
-        "log-format", "auto|text|json", "auto",
-        "How the log is written; auto is text on a terminal, else JSON lines"
+        "log-format", "auto|text|json", "auto", "How the log is written; auto is text on a terminal, else JSON lines"
     ) { (text, configuration) throws(NotAllowed) in
         guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
         configuration.logFormat = format
