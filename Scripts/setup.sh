@@ -20,8 +20,9 @@ packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
         test)
-            packages+=(python3-venv python3-prometheus-client prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
-            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind) ;;
+            packages+=(python3-venv prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
+            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
+            packages+=(chromium fonts-inter fonts-droid-fallback) ;;
         test-long) packages+=(slowhttptest) ;;
         lint) packages+=(shellcheck) ;;
         bench)

@@ -34,6 +34,8 @@ final class Connection {
     /// How the answer being streamed is framed.
     var streaming: ResponseEncoder.Framing?
     var streamWaiters: [CheckedContinuation<Void, any Error>] = []
+    /// The content that the handler takes in pieces; nil where it has the whole request.
+    @exclusivity(unchecked) var intake: Intake?
 
     // The poller tells of changes alone, so what it said last is kept.
     @exclusivity(unchecked) var isReadable = false
@@ -97,6 +99,10 @@ extension Connection {
         case .close where state.phase == .idle && output.isEmpty: end()
         case .close: close()
         case .refuse: refuse(.requestTimeout)
+        case .failContent:
+            state.contentCame()
+            intake?.end(.failure(ProtocolError.requestTimeout))
+            loop.watch(self)
         case .lastLook:
             isReadable = true
             repeat { advance() } while answersLeft == 0 && state.phase == .idle && !isClosed
@@ -107,6 +113,7 @@ extension Connection {
     func drain() {
         state.drain(at: loop.now)
         if streaming != nil { task?.cancel() }
+        intake?.end(.failure(StreamError.draining))
         loop.watch(self)
     }
 
@@ -133,6 +140,8 @@ extension Connection {
         task?.cancel()
         resumeStream(throwing: StreamError.peerGone)
         tellSent()
+        intake?.end(.failure(StreamError.peerGone))
+        intake = nil
         loop.connections.remove(self)
         loop.counters.connectionClosed()
         socket.close()
@@ -177,6 +186,7 @@ extension Connection {
         if state.phase == .handshaking { shakeHands() }
         var reads = Self.readsPerTurn
         answersLeft = Self.answersPerTurn
+        if intake != nil { takeContent(&reads) }
         while state.takesOctets, !isClosed {
             let needsMore = takeRequests()
             flush()

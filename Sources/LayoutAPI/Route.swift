@@ -30,7 +30,11 @@ struct Route: Sendable {
         case admin
     }
 
-    enum ContentRule: Sendable { case none, json, optionalJSON }
+    enum ContentRule: Sendable {
+        case none, json, optionalJSON
+        /// JSON lines of any number, read while they come.
+        case lines
+    }
 
     init(
         _ method: Method, _ path: PathTemplate, _ operation: StaticString, _ access: Access,

@@ -2,11 +2,15 @@ import HTTP1
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
-    static let all: [Route] = (layout + favorites + history + support + catalog + admin + monitoring).enumerated().map {
-        var route = $1
-        route.ordinal = $0
-        return route
-    }
+    static let all: [Route] =
+        (layout + favorites + history + support + catalog + admin + monitoring + documents + console).enumerated().map {
+            var route = $1
+            route.ordinal = $0
+            return route
+        }
+
+    /// Without the pages for people.
+    static let withoutConsole = Array(all.dropLast(console.count))
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -85,6 +89,12 @@ enum Routes {
         },
         Route(.get, "/v1/admin/log-level", "getLogLevel", .admin) { try $0.getLogLevel($1) },
         Route(.put, "/v1/admin/log-level", "putLogLevel", .admin, content: .json) { try $0.putLogLevel($1) },
+        Route(
+            .get, "/v1/admin/export", "exportLayouts", .admin, produces: "application/x-ndjson", query: ["after"]
+        ) { try $0.exportLayouts($1) },
+        Route(
+            .post, "/v1/admin/import", "importLayouts", .admin, content: .lines, produces: "application/x-ndjson"
+        ) { try $0.importLayouts($1) },
         Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 
@@ -93,5 +103,17 @@ enum Routes {
         Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/metrics", "getMetrics", .admin, produces: "text/plain") { try $0.getMetrics($1) },
+    ]
+
+    private static let documents = [
+        Route(.get, "/openapi.json", "getOpenAPI", .anyone) { try $0.getOpenAPI($1) }
+    ]
+
+    private static let console = [
+        Route(.get, "/console", "getConsole", .anyone, produces: "text/html") { try $0.getConsole($1) },
+        Route(.get, "/console/{file}", "getConsoleFile", .anyone, produces: "text/html") {
+            try $0.getConsoleFile($1)
+        },
+        Route(.get, "/docs", "getDocs", .anyone, produces: "text/html") { try $0.getDocs($1) },
     ]
 }

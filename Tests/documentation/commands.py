@@ -37,7 +37,9 @@ NOT_RUN = {
     "sudo ": "it would change the machine",
 }
 # Sections by page and heading.
-ELSEWHERE = {}
+ELSEWHERE = {
+    ("Documentation/operations.md", "Administration"): "the suite `admin` runs them, as an administrator of 300 users",
+}
 
 
 class Command(collections.namedtuple("Command", "line text expected")):
@@ -104,11 +106,12 @@ def world_of(page, title, commands):
     """What there is before the first command of a section."""
     needs_server = any("127.0.0.1:8080" in command.text for command in commands) \
         and not any("pegboard serve" in command.text for command in commands)
-    return WORLDS.get((page, title), served if needs_server else nothing)
+    return WORLDS.get((page, title)) or WORLDS.get(page, served if needs_server else nothing)
 
 
 WORLDS = {
     ("README.md", "A walk"): demo,
+    "Documentation/api.md": demo,
     ("Documentation/operations.md", "Backup, restore, verify"): stopped,
 }
 # What depends on the machine or the moment, by how the command begins.

@@ -1,0 +1,10 @@
+// How a function looks: its symbol on a tinted tile, or its first letter where the icons have none, and its title.
+import { h, icon } from "./dom.js";
+
+/** A section's tint, as an angle. Steps of the golden angle keep neighbours apart; it starts at cork. */
+export const hueOf = (index) => Math.round(62 + index * 137.5) % 360;
+
+export function nameplate({ title, icon: address = "" }) {
+  const name = address.replace(/^.*\/|\.svg$/g, "");
+  return [h("span.tile", { "aria-hidden": "true" }, icon(name) ?? [...title][0]), h("span.title", {}, title)];
+}
