@@ -61,7 +61,8 @@ simulate: setup ## Play a million schedules of devices, offline and back (hours;
 screenshots: ## Take the pictures of the console in Documentation/images anew
 	@Scripts/setup.sh test
 	swift build --product pegboard
-	python3 Tests/browser/run.py --screenshots
+	Scripts/python.sh
+	.build/python/bin/python3 Tests/browser/screenshots.py
 
 # What is measured is what the image holds, in a build folder of its own.
 define build-bench

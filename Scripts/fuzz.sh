@@ -35,7 +35,7 @@ flags=(
     -O -wmo -parse-as-library -swift-version 6 -package-name pegboard "-sanitize=fuzzer,address" -enable-testing
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -I "$build" -I Sources/CZlib -I Sources/COpenSSL -I Sources/ConsoleFiles/include
+    -I "$build" -I Sources/CZlib -I Sources/COpenSSL -I Sources/ConsoleFiles/include -I Sources/APIDocument/include
 )
 
 # Another compiler, or other options: all from the start.
@@ -69,6 +69,7 @@ embedded() { # name
 }
 
 embedded ConsoleFiles
+embedded APIDocument
 module Locking Sources/Locking
 module HTTP1 Sources/HTTP1
 module LayoutModel Sources/LayoutModel

@@ -28,7 +28,7 @@ suites=(
     "logs       | Request ids, traces, log level       | python3 Tests/end-to-end/logs.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
-    "browser    | The console in a browser            | python3 Tests/browser/run.py"
+    "browser    | The console in a browser            | python3 -m unittest discover -v -s Tests/browser -p '*_tests.py'"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"
     "eight      | Eight devices, cuts and kills       | python3 Tests/end-to-end/eight_devices.py"
     "systemd    | Under systemd: units, news, sockets | python3 Tests/end-to-end/systemd.py"

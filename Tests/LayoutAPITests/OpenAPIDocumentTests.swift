@@ -131,7 +131,11 @@ private struct Document: Decodable {
         var responses: [String: Response]
     }
 
-    struct RequestBody: Decodable { var required: Bool }
+    struct RequestBody: Decodable {
+        var required: Bool
+        var content: [String: Content]
+    }
+
     struct Response: Decodable { var content: [String: Content]? }
     struct Content: Decodable {}
 
@@ -181,10 +185,10 @@ extension Document {
             found.append("\(name) has the query \(query), not \(route.query)")
         }
         let content: Route.ContentRule =
-            switch operation.requestBody?.required {
+            switch operation.requestBody {
             case nil: .none
-            case true: .json
-            case false: .optionalJSON
+            case let body? where body.content["application/x-ndjson"] != nil: .lines
+            case let body?: body.required ? .json : .optionalJSON
             }
         if content != route.content { found.append("\(name): the content is \(content), not \(route.content)") }
         if route.access != .anyone, let answer = operation.responses["200"]?.content, answer[route.produces] == nil {

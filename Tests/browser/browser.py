@@ -4,7 +4,7 @@
         def test_it(self):
             page = self.open("#/editor/alice")
 
-Chromium is the system's (`Scripts/setup.sh test`), Playwright comes by `run.py`. Nothing sleeps:
+Chromium is the system's (`Scripts/setup.sh test`), Playwright from PyPI (`Scripts/python.sh`). Nothing sleeps:
 Playwright waits for what a locator names. A page that logs an error, or asks for what its policy forbids, fails its test.
 """
 import os

@@ -236,7 +236,7 @@ def main():
         with open(os.path.join(ROOT, page), encoding="utf-8") as file:
             found = sections(file.read())
         for title, commands in found:
-            unused -= {(page, title)}
+            unused -= {page, (page, title)}
             if (page, title) in ELSEWHERE:
                 skipped[ELSEWHERE[page, title]] += len(commands)
                 continue

@@ -7,6 +7,7 @@
 import hashlib
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -23,7 +24,7 @@ USERS = 20_000
 def run(*arguments, **options):
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=1800, check=True, **options)
+                          text=True, timeout=3000, check=True, **options)
 
 
 def seed(database, users, *flags):
@@ -82,8 +83,8 @@ class Base(unittest.TestCase):
     def shell(self, line, server, **environment):
         """Runs a line as it is; curl fails on an error status, where it would have printed it."""
         ran = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", 'curl() { command curl -sS --fail-with-body --max-time 900 "$@"; }\n' + line],
-            cwd=self.folder, capture_output=True, text=True, timeout=1000, check=False,
+            ["bash", "-euo", "pipefail", "-c", 'curl() { command curl -sS --fail-with-body --max-time 3000 "$@"; }\n' + line],
+            cwd=self.folder, capture_output=True, text=True, timeout=3100, check=False,
             env={**os.environ, "PEGBOARD": "http://127.0.0.1:%d" % server.port, **environment})
         self.assertEqual(ran.returncode, 0, "%s\n%s%s" % (line, ran.stdout[-2000:], ran.stderr[-2000:]))
         return ran.stdout
@@ -240,6 +241,25 @@ class Seed(Base):
         self.assertEqual(layouts(self.path("a.ndjson")), layouts(self.path("b.ndjson")))
         self.assertNotEqual(layouts(self.path("a.ndjson")), layouts(self.path("c.ndjson")))
         self.assertEqual(json.loads(run("verify", "--json", "--database", "sqlite:" + self.path("a")).stdout)["ok"], True)
+
+    def test_a_terminal_shows_a_bar_and_a_pipe_none_of_it(self):
+        database = "sqlite:" + self.path("bar")
+        self.assertNotIn("[", seed(self.path("bar"), 100).stderr)
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([pegboard.binary(), "layouts", "seed", str(20_000), "--database", database],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    more = os.read(ours, 65536)
+                except OSError:  # how Linux says that the last writer has gone
+                    break
+                shown += more
+            self.assertEqual(process.wait(60), 0)
+        os.close(ours)
+        self.assertRegex(shown.decode(), r"making up \[#* *\] \d+% \d+ of 20000, \d+/s, \d+ s left")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken away")
 
     def test_what_cannot_be_meant_is_refused(self):
         for arguments, code, words in (

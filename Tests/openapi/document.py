@@ -80,8 +80,6 @@ class Document(Served):
         used = set(references(self.document))
         # What comes where there is no operation.
         used |= {"#/components/responses/MethodNotAllowed", "#/components/responses/NotFound"}
-        # Inside the text of an event stream.
-        used.add("#/components/schemas/LayoutEvent")
         for kind in ("schemas", "parameters", "headers", "responses"):
             for name in self.document["components"][kind]:
                 self.assertIn("#/components/%s/%s" % (kind, name), used)
@@ -162,6 +160,19 @@ class Checker(Served):
         self.refused("is not of type")
         self.body = dict(whole, favorites=["a b"])
         self.refused("does not match")
+
+    def test_lines_of_a_stream(self):
+        self.headers = {
+            "content-type": "application/x-ndjson", "cache-control": "no-store", "x-accel-buffering": "no"}
+        for lines, words in (('{"userId":"a","favorites":null}\n{"exported":1}\n', None),
+                             ('{"userId":"a"}\n', "a line"), ('{"exported":1}\n{"exported":"1"}\n', "a line")):
+            check = lambda: self.contract.check(  # noqa: E731
+                "GET", "/v1/admin/export", 200, self.headers, lines.encode())  # noqa: B023
+            if words:
+                with self.assertRaisesRegex(contract.ContractBroken, words):
+                    check()
+            else:
+                check()
 
     def test_fields_of_the_head(self):
         whole = dict(self.headers)

@@ -70,6 +70,12 @@ def filter_case(context, case):
     return case.method.upper() != "QUERY"
 
 
+# One layout a line, or anything else that comes: each line has its own result.
+@schemathesis.serializer("application/x-ndjson")
+def lines(context, value):
+    return {"data": str(value).encode()}
+
+
 held = None
 
 

@@ -130,8 +130,13 @@ class Contract:
             return
         if media not in content:
             raise ContractBroken("%s is documented, not %r" % (", ".join(content), media))
-        value = json.loads(body) if media.endswith("json") else body.decode()
+        value = json.loads(body) if media.endswith("/json") or media.endswith("+json") else body.decode()
         self._validate(place + (media,), content[media].get("schema", {}), value, "the content")
+        # What a stream is made of, which OpenAPI 3.1 has no word for.
+        for name, pieces in (("x-line-schema", "^(.+)$"), ("x-event-schema", "^data: (.+)$")):
+            if name in content[media]:
+                for piece in re.findall(pieces, value, re.MULTILINE):
+                    self._validate(place + (media, name), content[media][name], json.loads(piece), "a line")
 
     def _validate(self, key, schema, value, what):
         validator = self._validators.get(key)

@@ -14,7 +14,7 @@ const card = (title, ...content) => h("section.card", {}, h("h2", {}, title), ..
 
 function inStep({ sync }) {
   const { state, page, queue } = sync;
-  return card(words.sync,
+  return h("section.card.in-step", {}, h("h2", {}, words.sync),
     h(`p.state.${state}`, { id: "state" }, words.states[state]),
     h("p.muted", {}, page.layoutVersion ? words.version(page.layoutVersion) : words.never),
     queue.length > 0 && h("p.waiting", {}, words.queued(queue.reduce((sum, batch) => sum + batch.operations.length, 0)), " ",

@@ -44,10 +44,11 @@ function details(row, cell, statistics) {
   const days = [...new Set([...added.keys(), ...removed.keys()])].sort();
   const short = new Intl.DateTimeFormat(session.language, { day: "numeric", month: "numeric", timeZone: "UTC" });
   const perDay = days.map((day) => ({ label: short.format(new Date(day)), up: added.get(day) ?? 0, down: removed.get(day) ?? 0 }));
+  const hasDays = perDay.some(({ up, down }) => up || down);
   const sum = (days) => days.reduce((total, { count }) => total + count, 0);
   const place = (slot) => (slot === null || slot === undefined ? "–" : number(slot + 1));
   return [h("h2", {}, title), h("p", {}, words.hasIt(number(row.favorites), number(statistics.users)), " ", words.places(place(row.meanSlot), place(row.medianSlot))),
     h("h3", {}, words.slotsTitle), slots.some((slot) => slot.up) ? bars(slots, { summary: words.slotsSummary(title, place(row.medianSlot)), names: [words.placeName, words.users] }) : h("p.muted", {}, words.noFigures),
-    h("h3", {}, words.daysTitle), perDay.length ? bars(perDay, { summary: words.daysSummary(title, number(sum(row.added)), number(sum(row.removed))), names: [words.day, words.addedName, words.removedName] }) : h("p.muted", {}, words.noFigures),
-    perDay.length ? h("p.legend.muted", {}, h("span.up", {}, words.addedName), h("span.down", {}, words.removedName)) : ""];
+    h("h3", {}, words.daysTitle), hasDays ? bars(perDay, { summary: words.daysSummary(title, number(sum(row.added)), number(sum(row.removed))), names: [words.day, words.addedName, words.removedName] }) : h("p.muted", {}, words.noFigures),
+    hasDays ? h("p.legend.muted", {}, h("span.up", {}, words.addedName), h("span.down", {}, words.removedName)) : ""];
 }
