@@ -19,8 +19,8 @@ class Reference(BrowserTests):
 
     def test_each_problem_leads_to_its_place_in_the_reference(self):
         refusal = self.request("POST", "/v1/users/p/layout/operations", {"operations": [{"op": "move", "id": "scan", "at": {"index": 3}}]}).json()
-        page = self.open(refusal["type"].removeprefix("/"), ready="#item_not_movable:target")
-        self.assertIn("item_not_movable", page.inner_text(":target"))
+        page = self.open(refusal["type"].removeprefix("/"), ready="#item_not_movable.here")
+        self.assertIn("item_not_movable", page.inner_text(".here"))
         codes = self.request("GET", "/openapi.json").json()["x-problem-codes"]
         self.assertEqual(set(page.eval_on_selector_all(".problem", "all => all.map((each) => each.id)")), set(codes))
 

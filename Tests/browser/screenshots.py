@@ -31,7 +31,7 @@ class Screenshots(BrowserTests):
     def picture(self, name, address, ready, prepare=lambda page: None, sizes=SIZES, **options):
         for size, (width, height) in sizes.items():
             for theme in ("light", "dark"):
-                context = self.context(viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce", **options)
+                context = self.context(viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce", has_touch=size == "phone", is_mobile=size == "phone", **options)
                 page = self.open(address, context, ready)
                 page.evaluate("document.fonts.ready")
                 prepare(page)

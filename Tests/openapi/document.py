@@ -80,9 +80,10 @@ class Document(Served):
         used = set(references(self.document))
         # What comes where there is no operation.
         used |= {"#/components/responses/MethodNotAllowed", "#/components/responses/NotFound"}
-        for kind in ("schemas", "parameters", "headers", "responses"):
-            for name in self.document["components"][kind]:
-                self.assertIn("#/components/%s/%s" % (kind, name), used)
+        components = {
+            "#/components/%s/%s" % (kind, name)
+            for kind in ("schemas", "parameters", "headers", "responses") for name in self.document["components"][kind]}
+        self.assertEqual(components - used, set())
 
     def test_objects_are_closed(self):
         for name, schema in self.document["components"]["schemas"].items():

@@ -48,7 +48,7 @@ function fields(schema) {
   const members = (s?.allOf ?? [s]).map(resolved).flatMap((part) => Object.entries(part?.properties ?? {}).map(([name, member]) =>
     ({ name, member, isRequired: part.required?.includes(name) })));
   if (!members.length) return undefined;
-  return table(["Field", "Type", ""], members.map(({ name, member, isRequired }) =>
+  return table(["Field", "Type", "Meaning"], members.map(({ name, member, isRequired }) =>
     [named(name, isRequired), h("code", {}, shape(member)), inline(member.description ?? resolved(member)?.description ?? "")]));
 }
 
@@ -56,8 +56,6 @@ const named = (name, isRequired) => h("span.name", {}, h("code", {}, name), isRe
 
 const table = (heads, rows) => h("table", {}, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
   h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell))))));
-
-const title = (level, text) => h(level, {}, text);
 
 // MARK: One operation
 
@@ -74,10 +72,10 @@ function drawn(operation) {
     const codes = operation["x-problem-codes"] ?? [];
     const scopes = (operation.security ?? spec.security ?? []).flatMap((each) => Object.values(each).flat());
     return h("div.body", {}, prose(description), scopes.length > 0 && h("p.muted", {}, "Scope: ", scopes.map((scope) => h("code", {}, scope))),
-      parameters.length > 0 && [title("h4", "Parameters"), table(["Name", "In", "Type", ""], parameters.map((parameter) =>
+      parameters.length > 0 && [h("h3", {}, "Parameters"), table(["Name", "In", "Type", "Meaning"], parameters.map((parameter) =>
         [named(parameter.name, parameter.required), parameter.in, h("code", {}, shape(parameter.schema)), inline(parameter.description ?? "")]))],
-      media && [title("h4", "Content"), fields(media.schema)],
-      title("h4", "Answers"), table(["Status", ""], Object.entries(responses).map(([status, response]) =>
+      media && [h("h3", {}, "Content"), fields(media.schema)],
+      h("h3", {}, "Answers"), table(["Status", "Meaning"], Object.entries(responses).map(([status, response]) =>
         [h("code", {}, status), [inline(resolved(response).description ?? ""), ...Object.values(resolved(response).content ?? {}).slice(0, 1).map((each) => h("div.muted", {}, shape(each.schema)))]])),
       codes.length > 0 && h("details", {}, h("summary", {}, `${codes.length} problems`), h("p.codes", {}, codes.map((code) => h("a.chip", { href: `#${code}` }, code)))),
       tryIt(operation, media));
@@ -90,8 +88,8 @@ function tryIt({ method, path, parameters }, media) {
   const inputs = parameters.map((parameter) => {
     const schema = resolved(parameter.schema);
     const isFlag = schema?.type === "boolean";
-    const example = parameter.example ?? (parameter.required ? schema?.example ?? "" : "");
-    const input = isFlag ? h("select", {}, ["", "true", "false"].map((value) => h("option", { value }, value))) : h("input", { value: example, spellcheck: "false" });
+    const example = parameter.example ?? schema?.example ?? "";
+    const input = isFlag ? h("select", {}, ["", "true", "false"].map((value) => h("option", { value }, value))) : h("input", { value: parameter.required ? example : "", placeholder: example, spellcheck: "false" });
     return { parameter, input };
   });
   const example = media?.example ?? Object.values(media?.examples ?? {}).map((each) => resolved(each).value)[0];
@@ -138,21 +136,25 @@ function tryIt({ method, path, parameters }, media) {
     }
   }
 
-  return h("form.try", { onsubmit: send }, title("h4", "Try it"),
+  return h("form.try", { onsubmit: send }, h("h3", {}, "Try it"),
     h("div.fields", {}, inputs.map(({ parameter, input }) => h("label", {}, h("span", {}, parameter.name), input)), h("label", {}, h("span", {}, "Access token"), token)),
     body && h("label", {}, h("span", {}, "Content"), body),
     h("div.actions", {}, h("button.primary", {}, "Send"), h("button.quiet", { type: "button", onclick: copyCurl }, "Copy as curl")), out);
 }
 
-/** A stream has no end: what comes within two seconds shows what it is like. */
+/** A stream has no end: its first event, and what comes within a second after it, show what it is like. */
 async function firstEvents(target, { headers }) {
   const stop = new AbortController();
-  setTimeout(() => stop.abort(), 2000);
+  const end = (milliseconds) => setTimeout(() => stop.abort(), milliseconds);
+  end(30000);
   const answer = await fetch(target, { headers: headersFor({ headers }), signal: stop.signal });
   let text = "";
   try {
-    for await (const part of answer.body.pipeThrough(new TextDecoderStream())) text += part;
-  } catch { /* the two seconds are over */ }
+    for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
+      if (!text.includes("data:") && (text + part).includes("data:")) end(1000);
+      text += part;
+    }
+  } catch { /* the time is over */ }
   return { status: answer.status, headers: answer.headers, content: text };
 }
 
@@ -167,6 +169,9 @@ function problems() {
 function follow() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
+  // `:target` does not see what was not there when the page was opened.
+  document.querySelector(".here")?.classList.remove("here");
+  target.classList.add("here");
   if (target instanceof HTMLDetailsElement) target.open = true;
   target.scrollIntoView();
 }
