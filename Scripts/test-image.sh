@@ -73,7 +73,7 @@ wait_ready() {
     done
     return 1
 }
-favorites() { curl --silent --show-error "http://127.0.0.1:$port/v1/users/alice/layout"; }
+layout() { curl --silent --show-error "http://127.0.0.1:$port/v1/users/alice/layout"; }
 
 # What it does. The array `options` says where layouts are kept.
 live() {
@@ -100,9 +100,8 @@ live() {
     owner=$(stat --format %u "/proc/$pid")
     if [ "$owner" != 10001 ]; then fail "the process runs as $owner"; fi
     ok "runs as user $owner"
-    # An empty list, made without a catalog: version 1.
-    curl --silent --show-error --fail --output /dev/null --request PUT --header 'If-Match: *' \
-        --header 'Content-Type: application/json' --data '{"favorites":[]}' "http://127.0.0.1:$port/v1/users/alice/layout" \
+    # There is no catalog to choose from: a lock is what can be kept of a layout.
+    curl --silent --show-error --fail --output /dev/null --request PUT "http://127.0.0.1:$port/v1/users/alice/layout/lock" \
         || fail "a layout can't be written"
 
     "${podman[@]}" stop --time 30 "$name" > /dev/null
@@ -112,7 +111,7 @@ live() {
     "${podman[@]}" rm "$name" > /dev/null
     start || fail "the container doesn't start on its own data"
     wait_ready || fail "not ready on the data of the first run"
-    case $(favorites) in *'"version":1,'*) ;; *) fail "the layout is gone: $(favorites)" ;; esac
+    case $(layout) in *'"locked":true'*) ;; *) fail "the layout is gone: $(layout)" ;; esac
     ok "starts again, and the layout is there"
     "${podman[@]}" rm --force --time 0 "$name" > /dev/null
 }

@@ -25,6 +25,7 @@ suites=(
     "compatible | Nothing taken away from the API     | python3 Tests/openapi/compatibility.py"
     "generated  | Made-up requests (schemathesis)     | python3 Tests/openapi/generated_requests.py"
     "metrics    | Metrics, alerts and dashboard       | python3 Tests/end-to-end/metrics.py"
+    "logs       | Request ids, traces, log level       | python3 Tests/end-to-end/logs.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
     "browser    | The console in a browser            | python3 -m unittest discover -v -s Tests/browser -p '*_tests.py'"

@@ -11,6 +11,10 @@ package struct Request: Sendable {
 
     /// When the last octet was there, by the monotonic clock.
     package var received: ContinuousClock.Instant = .now
+    /// How long it lay there before its connection's turn came, in nanoseconds.
+    package var queued: Int64 = 0
+    /// Tells it from every other request, of other processes too as good as surely.
+    package var number: UInt64 = 0
     /// The address of the peer as text (`127.0.0.1`, `::1`); empty on a Unix socket.
     package var peer: String = ""
 

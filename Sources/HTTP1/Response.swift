@@ -8,6 +8,10 @@ package struct Response: Sendable {
     package var omitsContent = false
     /// Ask for the connection to be closed after this answer.
     package var closesConnection = false
+    /// Sent as `X-Request-Id`.
+    package var requestID: RequestID?
+    /// Told when the kernel has all of it, or the connection has ended; not for a stream. The wait is that for the peer.
+    package var whenSent: (@Sendable (_ waited: Duration) -> Void)?
 
     package enum Content: Sendable {
         case none

@@ -56,6 +56,11 @@ package struct ResponseEncoder: Sendable {
         output.append(contentsOf: dateLine)
         output.append(contentsOf: serverFields)
         output.append(contentsOf: response.fields.octets)
+        if let id = response.requestID {
+            output.append("X-Request-Id: ")
+            id.append(to: &output)
+            output.append("\r\n")
+        }
         switch response.content {
         case _ where !response.status.allowsContent:
             // RFC 9110 §8.6: no Content-Length with 1xx and 204, and none is needed with 304.

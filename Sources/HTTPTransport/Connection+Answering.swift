@@ -20,7 +20,8 @@ extension Connection {
         answersLeft -= 1
         request.received = .now
         request.peer = peer
-        loop.countRequest()
+        request.number = loop.countRequest()
+        request.queued = loop.now.nanoseconds - loop.roundBegan.nanoseconds
     }
 
     private func give(_ answer: consuming Answer) {
@@ -54,6 +55,7 @@ extension Connection {
         let persists = state.decidePersistence(asked: asked)
         let context = ResponseEncoder.Context(method: request.method, version: request.version, persists: persists)
         let framing = loop.encoder.append(response, for: context, to: &output)
+        if let whenSent = response.whenSent { tell(whenSent) }
         if framing != .whole, case .stream(let body) = response.content {
             stream(body, framing)
         } else {

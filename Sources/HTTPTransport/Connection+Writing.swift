@@ -21,6 +21,7 @@ extension Connection {
         }
         output.removeAll(keepingCapacity: output.capacity <= 4 * loop.configuration.outputBudget)
         sent = 0
+        tellSent()
         state.outputDrained()
         resumeStream()
     }

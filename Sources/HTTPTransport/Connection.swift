@@ -24,6 +24,10 @@ final class Connection {
     @exclusivity(unchecked) var output: [UInt8] = []
     @exclusivity(unchecked) var sent = 0
 
+    /// Those who want to know when the output is sent, and since when they wait.
+    private var unsent: [@Sendable (Duration) -> Void] = []
+    private var unsentSince = Instant(nanoseconds: 0)
+
     /// Works out an answer, or streams one.
     var task: Task<Void, Never>?
     var taskNumber = 0
@@ -135,11 +139,28 @@ extension Connection {
         isClosed = true
         task?.cancel()
         resumeStream(throwing: StreamError.peerGone)
+        tellSent()
         intake?.end(.failure(StreamError.peerGone))
         intake = nil
         loop.connections.remove(self)
         loop.counters.connectionClosed()
         socket.close()
+    }
+}
+
+// MARK: Telling when the output is sent
+
+extension Connection {
+    func tell(_ whenSent: @escaping @Sendable (Duration) -> Void) {
+        if unsent.isEmpty { unsentSince = .now }
+        unsent.append(whenSent)
+    }
+
+    func tellSent() {
+        guard !unsent.isEmpty else { return }
+        let waited = Duration.nanoseconds(Instant.now.nanoseconds - unsentSince.nanoseconds)
+        for whenSent in unsent { whenSent(waited) }
+        unsent = []
     }
 }
 

@@ -28,6 +28,9 @@ final class EventLoop: TaskExecutor {
     private var revisits: [Connection] = []
     private var nextDate = Instant.now
     @exclusivity(unchecked) private var requestCount = 0
+    /// When the poller said what there is to do in this round.
+    private(set) var roundBegan = Instant.now
+    @exclusivity(unchecked) private var lastNumber = UInt64.random(in: 0 ... .max)
     private(set) var isDraining = false
     private var isEnding = false
     private var cutCount = 0
@@ -91,6 +94,7 @@ extension EventLoop {
         while !isEnding {
             let count = poller.wait(milliseconds: timeout)
             now = .now
+            roundBegan = now
             renewDate()
             handshakesLeft = Self.handshakesPerRound
             for index in 0..<count { handle(poller.event(index)) }
@@ -156,8 +160,14 @@ extension EventLoop {
         return true
     }
 
-    func countRequest() {
+    /// - Returns: its number: from a random start on, each once, and none like the one before (SplitMix64).
+    func countRequest() -> UInt64 {
         requestCount += 1
+        lastNumber &+= 0x9e37_79b9_7f4a_7c15
+        var number = lastNumber
+        number = (number ^ (number >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        number = (number ^ (number >> 27)) &* 0x94d0_49bb_1331_11eb
+        return number ^ (number >> 31)
     }
 
     private func flushCounters() {

@@ -11,7 +11,7 @@ package struct API: RequestHandler {
     let tags: EntityTags
     let servedCatalog = KeptValue<Int, KeptRepresentation>()
     let metrics: APIMetrics
-    private let settings: Settings
+    let settings: Settings
     private let router: Router
 
     /// What an operator can choose.
@@ -28,6 +28,10 @@ package struct API: RequestHandler {
         package var rateLimiter: RateLimiter?
         /// Told of every answered request; nil where nobody listens.
         package var log: (@Sendable (Exchange) -> Void)?
+        /// Told of requests that take long.
+        package var slowLog: SlowLog?
+        /// nil where the level cannot be changed.
+        package var logLevel: (any LogLevelControl)?
         package var clock: @Sendable () -> Int64
         /// Makes a backup under a file's name; nil where none is to be made.
         package var backup: (@Sendable (String) async throws -> BackupReport)?
@@ -53,6 +57,7 @@ package struct API: RequestHandler {
     var idempotencyTimeToLive: Int64 { settings.idempotencyTimeToLive }
     var backup: (@Sendable (String) async throws -> BackupReport)? { settings.backup }
     var metricsPage: MetricsPage? { settings.metricsPage }
+    var logLevel: (any LogLevelControl)? { settings.logLevel }
 
     package func delivery(for head: Request) -> ContentDelivery {
         guard case .route(let route, _) = router.match(head) else { return .whole(limit: settings.contentLimit) }
@@ -61,12 +66,7 @@ package struct API: RequestHandler {
     }
 
     package func answer(_ error: ProtocolError) -> Response {
-        let problem = Problem(error)
-        let response = problem.response(instance: nil)
-        metrics.met(problem, error)
-        metrics.answered(nil, by: nil, response.status, after: .zero)
-        settings.log?(Exchange(refused: response))
-        return response
+        finished(Problem(error), error)
     }
 
     package func answer(_ request: Request) -> Answer { answer(request, reading: nil) }
@@ -79,18 +79,16 @@ package struct API: RequestHandler {
             var tally = RateLimiter.Tally()
             do {
                 let answer = try answer(request, reading: content, by: route, parameters, from: &principal, &tally)
-                // What comes later is logged when it has come.
-                if case .now(let response) = answer { log(response, to: request, by: route, from: principal) }
-                return limited(answer, tally)
+                // What comes later is finished when it has come.
+                guard case .now(let response) = answer else { return limited(answer, tally) }
+                return limited(.now(finished(response, to: request, by: route, from: principal)), tally)
             } catch {
                 return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
             }
         case .options(let allowed):
             var fields = Fields()
             fields.append(name: "Allow", value: allowed)
-            let response = Response(.noContent, fields: fields)
-            log(response, to: request, by: nil)
-            return .now(response)
+            return .now(finished(Response(.noContent, fields: fields), to: request, by: nil))
         case .notFound: return .now(failure(Problem.notFound, of: request, by: nil))
         case .methodNotAllowed(let allowed):
             return .now(failure(Problem.methodNotAllowed(allowed), of: request, by: nil))
@@ -121,16 +119,19 @@ package struct API: RequestHandler {
     }
 
     /// Work that has to wait for the store.
-    func later(_ call: Call, _ work: @escaping @Sendable () async throws -> Response) -> Answer {
+    ///
+    /// - Parameter spent: where it notes how long what took.
+    func later(
+        _ call: Call, _ spent: TimeSpent? = nil, _ work: @escaping @Sendable () async throws -> Response
+    ) -> Answer {
         .later {
             metrics.underWay.add(1)
             defer { metrics.underWay.add(-1) }
             do {
-                let response = try await work()
-                log(response, to: call.request, by: call.route, from: call.principal)
-                return response
+                return finished(
+                    try await work(), to: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
             } catch {
-                return failure(error, of: call.request, by: call.route, from: call.principal)
+                return failure(error, of: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
             }
         }
     }
@@ -138,28 +139,5 @@ package struct API: RequestHandler {
     private func limited(_ answer: consuming Answer, _ tally: RateLimiter.Tally) -> Answer {
         guard let limiter = settings.rateLimiter else { return answer }
         return limiter.stamp(answer, tally)
-    }
-
-    private func failure(
-        _ error: any Error, of request: Request, by route: Route?, from principal: Principal? = nil
-    ) -> Response {
-        let problem = Problem(error)
-        metrics.met(problem, error)
-        var response = problem.response(instance: request.target.pathAsItCame)
-        response.omitsContent = request.method == .head
-        log(response, to: request, by: route, from: principal, incident: problem.isIncident ? error : nil)
-        return response
-    }
-
-    private func log(
-        _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
-        incident: (any Error)? = nil
-    ) {
-        metrics.answered(
-            request, by: route, response.status, after: request.received.duration(to: .now))
-        guard let log = settings.log else { return }
-        var exchange = Exchange(request, route?.operation, response, incident: incident)
-        exchange.principal = principal?.logName ?? ""
-        log(exchange)
     }
 }

@@ -2,33 +2,43 @@ package import HTTP1
 
 /// One answered request, as the access log sees it. Holds no token, no content, and no field as it came.
 package struct Exchange: Sendable {
+    package var requestID: RequestID?
+    /// nil where the request belongs to no trace.
+    package var trace: TraceContext?
     package var method: Method?
-    /// As it came, percent-encoded; empty where the request could not be read.
-    package var path = ""
     /// The operation of the API; nil where no route was found.
-    package var operation: StaticString?
+    package var operation: StaticString? { matched?.operation }
+    /// The template of its path; nil likewise.
+    package var route: String? { matched?.path.text }
+    private var matched: Route?
     package var status: Int
     /// The length of the content; nil for a stream.
     package var contentLength: Int?
     package var duration: Duration?
     package var peer = ""
     /// Who asked: an admin's name or a user's pseudonym; empty where nobody had to say, or could.
-    package var principal = ""
+    package var principal: String { asker?.logName ?? "" }
+    private var asker: Principal?
     /// What went wrong here that nobody foresaw, or in the storage; the client was told nothing of it.
     package var unforeseen: String?
 
-    init(_ request: Request, _ operation: StaticString?, _ response: Response, incident: (any Error)?) {
+    init(
+        _ request: Request, _ route: Route?, _ response: Response, after duration: Duration, from principal: Principal?,
+        incident: (any Error)?
+    ) {
         self.init(refused: response)
+        trace = TraceContext(of: request)
         method = request.method
-        path = request.target.pathAsItCame
-        self.operation = operation
-        unforeseen = incident.map { String(reflecting: $0) }
-        duration = request.received.duration(to: .now)
+        matched = route
+        self.duration = duration
         peer = request.peer
+        asker = principal
+        unforeseen = incident.map { String(reflecting: $0) }
     }
 
     /// A message that could not be understood: nothing is known of it but its answer.
     init(refused response: Response) {
+        requestID = response.requestID
         status = response.status.code
         contentLength =
             switch response.content {

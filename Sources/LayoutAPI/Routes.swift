@@ -87,6 +87,8 @@ enum Routes {
         Route(.get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"]) {
             try $0.listUsers($1)
         },
+        Route(.get, "/v1/admin/log-level", "getLogLevel", .admin) { try $0.getLogLevel($1) },
+        Route(.put, "/v1/admin/log-level", "putLogLevel", .admin, content: .json) { try $0.putLogLevel($1) },
         Route(
             .get, "/v1/admin/export", "exportLayouts", .admin, produces: "application/x-ndjson", query: ["after"]
         ) { try $0.exportLayouts($1) },

@@ -61,12 +61,19 @@ package struct LayoutService: Sendable {
 
     /// Decides `change` on the layout as it is at that moment, and makes it durable.
     ///
+    /// - Parameter spent: notes how long it took.
     /// - Returns: what came of it; or the answer to the same request when it came first.
     /// - Throws: `ChangeRefused` with the layout as it is; `IdempotencyKeyReused`; `StoreError`. Nothing is changed then.
-    package func apply(_ change: ChangeRequest) async throws -> Settled<ChangeResult> {
+    package func apply(
+        _ change: ChangeRequest, noting spent: TimeSpent? = nil
+    ) async throws -> Settled<ChangeResult> {
         let (catalogs, clock) = (catalogs, clock)
+        let began = ContinuousClock.now
+        defer { spent?.settled(since: began) }
         return try await store.update(change.client.user, request: change.request) { transaction in
-            try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
+            let began = ContinuousClock.now
+            defer { spent?.decided(since: began) }
+            return try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
         }
     }
 }

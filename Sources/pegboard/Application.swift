@@ -65,7 +65,11 @@ struct Application: Sendable {
         }
         settings.rateLimiter = RateLimiter(
             perUser: configuration.rateLimitPerUser, perAddress: configuration.rateLimitPerAddress)
-        if log.isOn(.error) { settings.log = { log.exchange($0) } }
+        settings.log = { log.exchange($0) }
+        if configuration.slowRequest > .zero {
+            settings.slowLog = SlowLog(threshold: configuration.slowRequest) { log.slow($0) }
+        }
+        settings.logLevel = log
         let counters = Counters()
         var scrape = scrape
         scrape.sources += [settings.metrics, counters, catalogs]
@@ -124,6 +128,16 @@ struct Application: Sendable {
     func reload() {
         credentials?.reload()
         reloadCertificate()
+        reloadLogLevel()
+    }
+
+    /// Back to what is configured, whatever was asked for meanwhile.
+    private func reloadLogLevel() {
+        do {
+            log.change(to: try configuration.currentLogLevel())
+        } catch {
+            log.error("log level not read, the old one stays", ["reason": .text("\(error)")])
+        }
     }
 
     private func reloadCertificate() {

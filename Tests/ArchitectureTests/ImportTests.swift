@@ -21,7 +21,7 @@ private let arrows: [String: Set<String>] = [
     "Metrics": ["Locking", "CSystem", "Synchronization"],
     "pegboard": [
         "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics", "Locking",
-        "CSystem", "Dispatch", "Glibc",
+        "CSystem", "Dispatch", "Glibc", "Synchronization",
     ],
 ]
 
@@ -40,7 +40,8 @@ private func swiftFiles(in folder: URL) throws -> [URL] {
 /// The modules that a file imports: the last word of each `import` line but its parts.
 private func imports(of file: URL) throws -> [String] {
     try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
-        let words = line.split(separator: " ").filter { !$0.hasPrefix("@") }
+        let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+        let words = line.split(separator: " ").filter { !$0.hasPrefix("@") && !kinds.contains(String($0)) }
         guard let place = words.firstIndex(of: "import"), words.count > place + 1,
             words[..<place].allSatisfy({ ["package", "public", "internal", "private", "fileprivate"].contains($0) })
         else { return nil }
@@ -75,10 +76,11 @@ private func imports(of file: URL) throws -> [String] {
             import Alpha
             package import Beta
             @preconcurrency internal import Gamma.Part
-            // import Delta
+            import struct Delta.Part
+            // import Epsilon
             let important = 1
             """
         try text.write(to: file, atomically: true, encoding: .utf8)
-        #expect(try imports(of: file) == ["Alpha", "Beta", "Gamma"])
+        #expect(try imports(of: file) == ["Alpha", "Beta", "Gamma", "Delta"])
     }
 }

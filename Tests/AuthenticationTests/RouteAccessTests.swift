@@ -54,6 +54,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(
             operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
             content: #"{"file":"monday.db"}"#, success: 201),
+        Row(operation: "getLogLevel", method: .get, target: "/v1/admin/log-level"),
+        Row(
+            operation: "putLogLevel", method: .put, target: "/v1/admin/log-level", fields: json,
+            content: #"{"level":"info"}"#),
         Row(operation: "getMetrics", method: .get, target: "/metrics"),
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),

@@ -24,6 +24,7 @@ struct TestAPI {
         settings.log = { [exchanges] exchange in exchanges.append(exchange) }
         settings.authentication = authentication ?? .bearer(authenticator)
         settings.metricsPage = MetricsPage { MetricsText() }
+        settings.logLevel = FixedLevel()
         settings.backup = { BackupReport(file: $0, bytes: 1, layouts: 1) }
         api = API(
             layouts: LayoutService(store: store, catalogs: catalogs, clock: { 0 }), catalogs: catalogs,
@@ -53,6 +54,11 @@ struct TestAPI {
         case .later(let work): return TestAnswer(await work())
         }
     }
+}
+
+private struct FixedLevel: LogLevelControl {
+    var level: LogLevel { .info }
+    func change(to level: LogLevel) {}
 }
 
 /// The lines of a log.

@@ -17,7 +17,7 @@ import Testing
         #expect(
             reply.text
                 == #"{"type":"/docs#index_out_of_range","title":"Index out of range","status":409,"detail":"In this list the index is 0 to 3, not 4.","#
-                + #""instance":"/v1/users/u1/layout/operations","code":"index_out_of_range","params":{"index":4,"min":0,"max":3},"operationIndex":1,"#
+                + #""instance":"/v1/users/u1/layout/operations","code":"index_out_of_range","requestId":"0000000000000000","params":{"index":4,"min":0,"max":3},"operationIndex":1,"#
                 + #""currentVersion":1,"current":{"userId":"u1","version":1,"customized":true,"locked":false,"updatedAt":"2026-11-30T08:00:00.000Z","#
                 + #""catalogRevision":1,"favorites":["a","b","c","d"]}}"#)
     }
@@ -142,7 +142,7 @@ import Testing
         #expect(
             reply.text
                 == #"{"type":"/docs#internal_error","title":"Internal error","status":500,"detail":"Something went wrong here. The request can be repeated; the log has the cause.","#
-                + #""instance":"/v1/users/u1/layout","code":"internal_error"}"#)
+                + #""instance":"/v1/users/u1/layout","code":"internal_error","requestId":"0000000000000000"}"#)
         #expect(service.exchanges.count == before + 1)
         let exchange = try #require(service.exchanges.last)
         #expect(exchange.unforeseen?.contains("password") == true)
@@ -159,10 +159,11 @@ import Testing
         _ = try await service.send(.options, "/livez")
         _ = try await service.layout("me")
         let exchanges = service.exchanges[before...]
+        let layout = "/v1/users/{user}/layout"
         #expect(exchanges.map(\.status) == [200, 428, 404, 204, 400])
         #expect(exchanges.map { $0.operation?.description } == ["getLayout", "putLayout", nil, nil, "getLayout"])
         #expect(exchanges.allSatisfy { $0.unforeseen == nil && $0.duration != nil })
-        #expect(exchanges.first?.path == "/v1/users/u1/layout")
+        #expect(exchanges.map(\.route) == [layout, layout, nil, nil, layout])
     }
 
     @Test(arguments: [

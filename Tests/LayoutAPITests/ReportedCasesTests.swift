@@ -183,7 +183,9 @@ import Testing
         let service = try await TestService(list4)
         let reply = try await service.put(twelve + " m", ["If-Match": "*"])
         #expect(reply.status == 422)
-        #expect(reply.text.contains(#""code":"favorites_limit","params":{"limit":12,"requested":13}"#))
+        #expect(
+            reply.text.contains(
+                #""code":"favorites_limit","requestId":"0000000000000000","params":{"limit":12,"requested":13}"#))
         try await expectUnchanged(service, list4)
         #expect(try await service.put(twelve, ["If-Match": "*"]).status == 200)
         let add = try await service.operations(#"{"op":"add","id":"m"}"#)

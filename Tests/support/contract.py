@@ -17,7 +17,7 @@ import jsonschema_rs
 # Of HTTP and of what stands around the API (CORS, security, tracing), not of an operation.
 OF_THE_MESSAGE = frozenset((
     "date", "content-length", "content-type", "connection", "transfer-encoding", "vary",
-    "referrer-policy", "x-request-id", "cross-origin-resource-policy", "x-content-type-options",
+    "referrer-policy", "cross-origin-resource-policy", "x-content-type-options", "x-request-id",
     "access-control-allow-origin", "access-control-expose-headers"))
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 

@@ -37,7 +37,9 @@ extension API {
 
     /// GET that answers when the tag is another one, or the time is up (RFC 7240 `wait`).
     func waitForLayout(_ call: Call, _ client: Client, seconds: Int) -> Answer {
-        later(call) {
+        let spent = TimeSpent()
+        return later(call, spent) {
+            let began = ContinuousClock.now
             let watcher = layouts.watch(client.user)
             let timer = Task {
                 try await Task.sleep(for: .seconds(seconds))
@@ -46,6 +48,7 @@ extension API {
             metrics.waits.add(1)
             defer {
                 metrics.waits.add(-1)
+                spent.waited(since: began)
                 timer.cancel()
                 watcher.end()
             }

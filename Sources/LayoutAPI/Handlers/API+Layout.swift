@@ -82,8 +82,9 @@ extension API {
                 notBefore: now - idempotencyTimeToLive, now: now)
             change.record = { answer($0).record }
         }
-        return later(call) { [change] in
-            let settled = try await layouts.apply(change)
+        let spent = TimeSpent()
+        return later(call, spent) { [change] in
+            let settled = try await layouts.apply(change, noting: spent)
             metrics.settled(settled)
             return switch settled {
             case .decided(let result): answer(result).response

@@ -5,8 +5,10 @@ import LayoutModel
 extension Problem {
     /// The answer, `application/problem+json`.
     ///
-    /// - Parameter instance: the path of the request, where it is known.
-    func response(instance: String?) -> Response {
+    /// - Parameters:
+    ///   - instance: the path of the request, where it is known.
+    ///   - requestID: so that whoever complains can quote it.
+    func response(instance: String?, requestID: RequestID? = nil) -> Response {
         var fields = Fields()
         fields.append(name: "Content-Type", value: "application/problem+json")
         fields.append(name: "Cache-Control", value: "no-store")
@@ -15,11 +17,11 @@ extension Problem {
         for field in self.fields { fields.append(name: field.name, value: field.value) }
         if let current { fields.append(name: "ETag", value: "\"\(current.tag.text)\"") }
         var json = JSONWriter()
-        write(to: &json, instance: instance)
+        write(to: &json, instance: instance, requestID: requestID)
         return Response(status, fields: fields, content: .bytes(json.octets))
     }
 
-    private func write(to json: inout JSONWriter, instance: String?) {
+    private func write(to json: inout JSONWriter, instance: String?, requestID: RequestID?) {
         json.object { json in
             json.member("type", "/docs#\(code.rawValue)")
             json.member("title", code.title)
@@ -27,6 +29,7 @@ extension Problem {
             json.member("detail", detail)
             if let instance { json.member("instance", instance) }
             json.member("code", code.rawValue)
+            if let requestID { json.member("requestId", requestID.description) }
             if !params.isEmpty { writeParams(to: &json) }
             if let operationIndex { json.member("operationIndex", operationIndex) }
             if let pointer { json.member("pointer", pointer) }

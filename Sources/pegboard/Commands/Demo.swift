@@ -1,5 +1,6 @@
 import Glibc
 import HTTPTransport
+import LayoutAPI
 import LayoutApplication
 import LayoutModel
 
@@ -18,9 +19,10 @@ extension Command {
         defer { folder.remove() }
         configuration.database = .file("\(folder.path)/demo.db")
         configuration.drainDelay = .zero
+        configuration.logLevel = max(configuration.logLevel, .warning)
         try configuration.check()
 
-        let log = Log(max(configuration.logLevel, .warning), configuration.logFormat)
+        let log = Log(configuration.logLevel, configuration.logFormat)
         let application = try await Application.open(configuration, log: log)
         let catalog = try CatalogFile.decode(PackageResources.catalog_json, from: "the demo catalog")
         try await Application.publish(catalog, to: application.catalogs, log)

@@ -10,7 +10,7 @@ extension Command {
         try configuration.take(
             HandedOverSockets.of(Machine.environment), listenIsGiven: invocation.settings.isGiven(.listen))
         try configuration.check()
-        let log = Log(configuration.logLevel, configuration.logFormat)
+        let log = Log(try configuration.currentLogLevel(), configuration.logFormat)
         configuration.fitDescriptors(log)
         let application = try await Application.open(configuration, log: log)
         try await serve(application, log) { _ in }

@@ -39,7 +39,9 @@ struct Configuration: Sendable {
 
     var metricsListen: ListenAddress?
     var logLevel = Log.Level.info
+    var logLevelFile: String?
     var logFormat = Log.Format.auto
+    var slowRequest = Duration.milliseconds(500)
 
     enum Database: Sendable, Equatable {
         case file(String)
@@ -83,6 +85,20 @@ struct Configuration: Sendable {
     var tls: TLSFiles? {
         guard let tlsCertificate, let tlsKey else { return nil }
         return TLSFiles(certificate: tlsCertificate, key: tlsKey)
+    }
+
+    /// The configured level: that of the file, where there is one.
+    ///
+    /// - Throws: `CommandFailure` 78 for a file without a level in it.
+    func currentLogLevel() throws -> LogLevel {
+        guard let logLevelFile else { return logLevel }
+        let text = String(decoding: try Machine.read(logLevelFile), as: UTF8.self).filter { !$0.isWhitespace }
+        guard let level = LogLevel(rawValue: text) else {
+            throw CommandFailure(
+                .badConfiguration,
+                "\(logLevelFile): '\(text.prefix(40))' is no level; it is debug, info, warning or error.")
+        }
+        return level
     }
 
     /// What only makes sense together.

@@ -1,4 +1,5 @@
 import HTTPTransport
+import LayoutAPI
 
 // What the server tells: metrics and the log.
 
@@ -15,9 +16,21 @@ extension Setting {
     static let logLevel = Setting(
         "log-level", "debug|info|warning|error", "info", "Least important message to log"
     ) { (text, configuration) throws(NotAllowed) in
-        guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
+        guard let level = Log.Level(rawValue: text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
         configuration.logLevel = level
     }
+
+    static let logLevelFile = Setting(
+        "log-level-file", "FILE", "",
+        "File that holds the level instead, read at the start and on SIGHUP"
+    ) { (text, configuration) throws(NotAllowed) in
+        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a file with a level in it") }
+        configuration.logLevelFile = text
+    }
+
+    static let slowRequest = time(
+        "slow-request", "500ms", "Log where the time of a request went that took as long; 0s for none"
+    ) { $0.slowRequest = $1 }
 
     static let logFormat = Setting(
         "log-format", "auto|text|json", "auto", "How the log is written; auto is text on a terminal, else JSON lines"

@@ -126,7 +126,7 @@ extension Setting {
             $0.toleratesProxyTagSuffixes = $1
         },
         tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
-        metricsListen, logLevel, logFormat,
+        metricsListen, logLevel, logLevelFile, logFormat, slowRequest,
     ]
 }
 
@@ -172,7 +172,7 @@ extension Setting {
         }
     }
 
-    private static func time(
+    static func time(
         _ name: String, _ defaultText: String, _ help: String,
         _ set: @escaping @Sendable (inout Configuration, Duration) -> Void
     ) -> Setting {

@@ -3,10 +3,13 @@ import Glibc
 import LayoutAPI
 import Locking
 
+import struct Synchronization.Atomic
+
 /// The program's log: one line an event on standard error, with a constant message and the facts as fields. Nothing waits
 /// for it: lines are collected, and written behind everybody's back.
 final class Log: Sendable {
-    private let level: Level
+    /// The rank of the least important level that is logged.
+    private let leastRank: Atomic<Int>
     private let format: Format
     private let descriptor: Int32
     private let clock: @Sendable () -> Int64
@@ -19,27 +22,7 @@ final class Log: Sendable {
         var dropped = 0
     }
 
-    enum Level: Int, Comparable, Sendable {
-        case debug, info, warning, error
-
-        init?(_ name: String) {
-            guard let level = [Self.debug, .info, .warning, .error].first(where: { $0.name == name }) else {
-                return nil
-            }
-            self = level
-        }
-
-        var name: String {
-            switch self {
-            case .debug: "debug"
-            case .info: "info"
-            case .warning: "warning"
-            case .error: "error"
-            }
-        }
-
-        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-    }
+    typealias Level = LogLevel
 
     enum Format: String, Sendable { case auto, text, json }
 
@@ -59,13 +42,13 @@ final class Log: Sendable {
         _ level: Level, _ format: Format, to descriptor: Int32 = STDERR_FILENO,
         clock: @escaping @Sendable () -> Int64 = Machine.now
     ) {
-        self.level = level
+        leastRank = Atomic(level.rank)
         self.format = format == .auto ? (isatty(descriptor) == 1 ? .text : .json) : format
         self.descriptor = descriptor
         self.clock = clock
     }
 
-    func isOn(_ level: Level) -> Bool { level >= self.level }
+    func isOn(_ level: Level) -> Bool { level.rank >= leastRank.load(ordering: .relaxed) }
 
     func debug(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value> = [:]) {
         write(.debug, message, fields)
@@ -130,10 +113,11 @@ final class Log: Sendable {
         var json = JSONWriter(reserving: 256)
         json.object { json in
             json.member("time", rfc3339(clock()))
-            json.member("level", level.name)
+            json.member("level", level.rawValue)
             json.member("message", message.description)
             for (name, value) in fields {
                 switch value {
+                case .text(""): break
                 case .text(let text): json.member(name, text)
                 case .number(let number): json.member(name, number)
                 }
@@ -144,9 +128,10 @@ final class Log: Sendable {
 
     private func text(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8]
     {
-        var line = "\(rfc3339(clock()).dropFirst(11).dropLast()) \(level.name.padding(to: 7)) \(message)"
+        var line = "\(rfc3339(clock()).dropFirst(11).dropLast()) \(level.rawValue.padding(to: 7)) \(message)"
         for (name, value) in fields {
             switch value {
+            case .text(""): break
             case .text(let text): line += " \(name)=\(text.escapedForLog)"
             case .number(let number): line += " \(name)=\(number)"
             }
@@ -165,5 +150,16 @@ extension String {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? $0.escaped(asASCII: true) : String($0)
         }
         .joined()
+    }
+}
+
+extension Log: LogLevelControl {
+    var level: LogLevel { LogLevel.allCases[leastRank.load(ordering: .relaxed)] }
+
+    /// Says so at the new level and at the old one alike: the log itself has to tell why it falls silent.
+    func change(to level: LogLevel) {
+        let before = LogLevel.allCases[leastRank.exchange(level.rank, ordering: .relaxed)]
+        guard level != before else { return }
+        announce("log level changed", ["from": .text(before.rawValue), "to": .text(level.rawValue)])
     }
 }

@@ -24,7 +24,7 @@ extension CatalogService: MetricsSource {
 struct BuildMetrics: MetricsSource {
     func write(to text: inout MetricsText) {
         text.family("pegboard_build_info", .gauge, "Always 1; which program this is stands in the labels.") {
-            $0.sample(["version": Version.text], 1)
+            $0.sample(["version": Version.text, "commit": Version.commit ?? ""], 1)
         }
     }
 }

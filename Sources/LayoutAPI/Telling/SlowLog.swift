@@ -1,0 +1,62 @@
+import HTTP1
+import LayoutApplication
+
+/// Watches for requests that take long.
+package struct SlowLog: Sendable {
+    /// At least as long as this.
+    private let threshold: Duration
+    private let tell: @Sendable (SlowRequest) -> Void
+
+    package init(threshold: Duration, tell: @escaping @Sendable (SlowRequest) -> Void) {
+        self.threshold = threshold
+        self.tell = tell
+    }
+
+    /// Has it told when the answer is sent, if the request is slow by then.
+    func watch(
+        _ response: inout Response, of exchange: Exchange, queued: Duration, _ spent: TimeSpent.Durations?
+    ) {
+        let duration = (exchange.duration ?? .zero) + queued
+        let slow = SlowRequest(exchange: exchange, total: duration - (spent?.patience ?? .zero), queue: queued, spent)
+        switch response.content {
+        case .stream: if slow.total >= threshold { tell(slow) }
+        // A short answer fits into the kernel's buffer: if it is not slow by now, it will not be.
+        case .none: if slow.total >= threshold { watch(&response, slow) }
+        case .bytes(let octets): if slow.total >= threshold || octets.count > Self.short { watch(&response, slow) }
+        }
+    }
+
+    private func watch(_ response: inout Response, _ slow: SlowRequest) {
+        response.whenSent = { [threshold, tell] waited in
+            var slow = slow
+            slow.write = waited
+            slow.total += waited
+            if slow.total >= threshold { tell(slow) }
+        }
+    }
+
+    private static let short = 64 * 1_024
+}
+
+/// A request that took long, and what its time went into. What is missing from the total was spent in between.
+package struct SlowRequest: Sendable {
+    package let exchange: Exchange
+    /// From the moment its octets were there until its answer was sent, without what the client wanted to wait.
+    package var total: Duration
+    /// Until its connection's turn came.
+    package let queue: Duration
+    /// The decision about a write.
+    package let rule: Duration
+    /// Waiting for the transaction, and for it to be durable.
+    package let commit: Duration
+    /// Waiting for the peer to take the answer.
+    package var write = Duration.zero
+
+    init(exchange: Exchange, total: Duration, queue: Duration, _ spent: TimeSpent.Durations?) {
+        self.exchange = exchange
+        self.total = total
+        self.queue = queue
+        rule = spent?.rule ?? .zero
+        commit = spent?.commit ?? .zero
+    }
+}

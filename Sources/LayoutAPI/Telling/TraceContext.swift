@@ -1,0 +1,47 @@
+package import HTTP1
+
+/// Which trace a request belongs to: what `traceparent` says (W3C Trace Context, §3.2).
+package struct TraceContext: Sendable, Equatable {
+    /// 32 hexadecimal digits.
+    package let traceID: String
+    /// The span of the caller, 16 digits; nil where the trace begins here.
+    package let parentID: String?
+
+    /// nil where the request belongs to none. A `traceparent` that is not valid, or stands twice, is not believed: a trace
+    /// begins here, under an id of its own.
+    package init?(of request: Request) {
+        guard request.fields.contains("traceparent") else { return nil }
+        let values = request.fields.lines.filter { request.fields.name(of: $0).equalsIgnoringCase("traceparent") }
+            .map { request.fields.value(of: $0) }
+        self = (values.count == 1 ? Self(values[0]) : nil) ?? Self(beginningWith: request.number)
+    }
+
+    private init(beginningWith number: UInt64) {
+        traceID = "\(RequestID(~number))\(RequestID(number))"
+        parentID = nil
+    }
+
+    /// `00-`trace-id`-`parent-id`-`flags. A version that we do not know may go on behind them, after another dash.
+    init?(_ value: ArraySlice<UInt8>) {
+        let octets = Array(value)
+        guard octets.count >= 55, [2, 35, 52].allSatisfy({ octets[$0] == UInt8(ascii: "-") }) else { return nil }
+        let (version, trace, parent, flags) = (octets[0..<2], octets[3..<35], octets[36..<52], octets[53..<55])
+        guard [version, trace, parent, flags].allSatisfy({ $0.allSatisfy(Self.isDigit) }) else { return nil }
+        if version.elementsEqual("00".utf8) {
+            guard octets.count == 55 else { return nil }
+        } else {
+            guard !version.elementsEqual("ff".utf8), octets.count == 55 || octets[55] == UInt8(ascii: "-") else {
+                return nil
+            }
+        }
+        guard [trace, parent].allSatisfy({ $0.contains { $0 != UInt8(ascii: "0") } }) else { return nil }
+        traceID = String(decoding: trace, as: UTF8.self)
+        parentID = String(decoding: parent, as: UTF8.self)
+    }
+
+    /// Lower case alone.
+    private static func isDigit(_ octet: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet)
+    }
+}
