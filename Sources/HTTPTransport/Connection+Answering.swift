@@ -8,10 +8,18 @@ extension Connection {
         request.received = .now
         request.peer = peer
         loop.countRequest()
-        switch loop.handler.answer(request) {
+        switch withRequest(loop.handler.answer) {
         case .now(let response): respond(response)
         case .later(let work): begin { [self] in finish(await work()) }
         }
+    }
+
+    /// Lends the request out as a variable of its own: as a property it would be copied, and each of its parts counted.
+    private func withRequest(_ body: (Request) -> Answer) -> Answer {
+        var lent = Request()
+        swap(&lent, &request)
+        defer { swap(&lent, &request) }
+        return body(lent)
     }
 
     /// Starts a task on this loop. It runs at once until it has to wait, and its continuations come back here.

@@ -29,7 +29,7 @@ final class Connection {
     var taskNumber = 0
     /// How the answer being streamed is framed.
     var streaming: ResponseEncoder.Framing?
-    var streamWaiters: [CheckedContinuation<Void, any Error>] = []
+    @exclusivity(unchecked) var streamWaiters: [CheckedContinuation<Void, any Error>] = []
 
     // The poller tells of changes alone, so what it said last is kept.
     @exclusivity(unchecked) var isReadable = false

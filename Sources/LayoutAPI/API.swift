@@ -9,6 +9,7 @@ package struct API: RequestHandler {
     let catalogs: CatalogService
     let health: Health
     let tags: EntityTags
+    let pages = PageShelf()
     let servedCatalog = KeptValue<Int, KeptRepresentation>()
     let metrics: APIMetrics
     private let settings: Settings
@@ -100,7 +101,7 @@ package struct API: RequestHandler {
     ///   - asker: set as soon as it is known who asks: a refusal is logged with them, too.
     ///   - tally: what the rate limits said, as far as they were asked.
     private func answer(
-        _ request: Request, by route: Route, _ parameters: [ArraySlice<UInt8>], from asker: inout Principal?,
+        _ request: Request, by route: Route, _ parameters: PathParameters, from asker: inout Principal?,
         _ tally: inout RateLimiter.Tally
     ) throws -> Answer {
         // Probes and documents are nobody's, and have no limit.
@@ -149,11 +150,9 @@ package struct API: RequestHandler {
         _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
         incident: (any Error)? = nil
     ) {
-        metrics.answered(
-            request, by: route, response.status, after: request.received.duration(to: .now))
-        guard let log = settings.log else { return }
-        var exchange = Exchange(request, route?.operation, response, incident: incident)
-        exchange.principal = principal?.logName ?? ""
-        log(exchange)
+        let duration = request.received.duration(to: .now)
+        metrics.answered(request, by: route, response.status, after: duration)
+        settings.log?(
+            Exchange(request, route?.operation, from: principal, response, after: duration, incident: incident))
     }
 }

@@ -3,9 +3,7 @@ import HTTP1
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
     static let all: [Route] = (layout + favorites + history + support + catalog + admin + monitoring).enumerated().map {
-        var route = $1
-        route.ordinal = $0
-        return route
+        $1.placed(at: $0)
     }
 
     /// Which client asks.

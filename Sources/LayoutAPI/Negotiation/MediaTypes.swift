@@ -13,9 +13,8 @@ enum MediaTypes {
         guard fields.elements(of: "Content-Encoding").allSatisfy({ $0.equalsIgnoringCase("identity") }) else {
             throw Problem.unsupportedMediaType("Content is taken without a content coding.")
         }
-        let types = fields.lines.filter { fields.name(of: $0).equalsIgnoringCase("Content-Type") }
         // curl -d says application/x-www-form-urlencoded unless told otherwise: better a clear word than a guess.
-        guard types.count == 1, isJSON(fields.value(of: types[0])) else {
+        guard let type = fields.single("Content-Type"), isJSON(type) else {
             throw Problem.unsupportedMediaType("Content is taken as application/json: say so in Content-Type.")
         }
     }
