@@ -14,9 +14,9 @@ RUN apt-get -q update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-ARG REVISION
 
 FROM toolchain AS build-sqlite
+ARG REVISION
 # The linker warns that getpwuid_r, getaddrinfo and dlopen need glibc at run time: Foundation and OpenSSL refer to them,
 # Pegboard never calls them.
 RUN --mount=type=cache,target=/src/.build,id=pegboard-build \
@@ -26,6 +26,7 @@ RUN --mount=type=cache,target=/src/.build,id=pegboard-build \
  && install -d -m 750 /out/data
 
 FROM toolchain AS build-postgres
+ARG REVISION
 RUN --mount=type=cache,target=/src/.build,id=pegboard-build-postgres \
     BUILD_COMMIT="${REVISION}" swift build -c release --product pegboard --static-swift-stdlib --traits PostgreSQL \
  && install -D -m 755 "$(swift build -c release --show-bin-path)/pegboard" /out/pegboard \

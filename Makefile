@@ -57,6 +57,13 @@ format: ## Format the Swift sources in place
 simulate: setup ## Play a million schedules of devices, offline and back (hours; SCHEDULES=N for fewer)
 	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release --filter SyncSimulationTests
 
+.PHONY: screenshots
+screenshots: ## Take the pictures of the console in Documentation/images anew
+	@Scripts/setup.sh test
+	swift build --product pegboard
+	Scripts/python.sh
+	.build/python/bin/python3 Tests/browser/screenshots.py
+
 # What is measured is what the image holds, in a build folder of its own.
 define build-bench
 	@Scripts/setup.sh bench

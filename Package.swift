@@ -38,12 +38,21 @@ let package = Package(
         target("HTTPTransport", ["HTTP1", "Locking", "CSystem", "COpenSSL"]),
 
         // Adapters: they know the port, never each other.
-        target("LayoutAPI", ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "CZlib", "COpenSSL"]),
+        target(
+            "LayoutAPI",
+            [
+                "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles",
+                "CZlib",
+                "COpenSSL",
+            ]),
         target(
             "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
         .target(
             name: "LayoutMigrations", path: "Migrations",
             resources: [.embedInCode("SQLite")], swiftSettings: settings),
+
+        // What the API documents of itself, as files that are embedded.
+        .target(name: "APIDocument", exclude: ["document"]),
 
         // The program: joins them.
         .executableTarget(
@@ -63,6 +72,7 @@ let package = Package(
         target("Locking"),
         target("Metrics", ["Locking", "CSystem"]),
         .target(name: "CSystem", cSettings: commit),
+        .target(name: "ConsoleFiles", exclude: ["web"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -90,6 +100,7 @@ let package = Package(
         test("HTTP1Tests", ["HTTP1"]),
         test("MetricsTests", ["Metrics"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTP1", "Locking", "COpenSSL"]),
+        test("PegboardTests", ["pegboard"]),
         test("PegboardClientTests", ["PegboardClient", "HTTPTransport", "HTTP1", "Locking"]),
         test(
             "SyncSimulationTests",

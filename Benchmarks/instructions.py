@@ -30,7 +30,7 @@ from suite import databases, machine, servers  # noqa: E402
 
 # Enough for a timer's tick, a checkpoint or a cache that grows to weigh nothing.
 REQUESTS, WARMING_UP = 300, 100
-MODULES = ("HTTP1", "HTTPTransport", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "Locking", "pegboard")
+MODULES = os.listdir(os.path.join(ROOT, "Sources"))
 LIBRARIES = {"libsqlite3": "SQLite", "libcrypto": "OpenSSL", "libz": "zlib", "libc": "libc", "libm": "libc", "ld-": "libc",
              "libdispatch": "Dispatch"}
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"}

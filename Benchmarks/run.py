@@ -27,14 +27,16 @@ def revision():
 
 def read_state(options, plan):
     fresh = {"length": "long" if options.long else "short", "revision": revision(), "machine": machine.description(),
-             "seconds": plan.seconds, "rounds": plan.rounds, "chapters": {}, "load": {}}
+             "seconds": plan.seconds, "rounds": plan.rounds, "chapters": {}, "load": {}, "is_whole": False}
     if options.fresh or not os.path.exists(STATE):
         return fresh
     with open(STATE, encoding="utf-8") as file:
         state = json.load(file)
     # Chapters that are named are measured into what there is, whatever that was.
+    if options.chapters:
+        return state
     same = all(state.get(key) == fresh[key] for key in ("length", "revision", "machine", "seconds", "rounds"))
-    return state if same or options.chapters else fresh
+    return state if same and not state.get("is_whole") else fresh
 
 
 def write_state(state):
@@ -90,6 +92,8 @@ def main():
             # The other chapters are worth having; the report names what is missing.
             traceback.print_exc()
             failed.append(name)
+    state["is_whole"] = not failed and set(state["chapters"]) == set(chapters.ALL)
+    write_state(state)
     report.write(state)
     print("wrote %s" % os.path.relpath(report.RESULTS, os.getcwd()))
     if failed:

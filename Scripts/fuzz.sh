@@ -35,7 +35,7 @@ flags=(
     -O -wmo -parse-as-library -swift-version 6 -package-name pegboard "-sanitize=fuzzer,address" -enable-testing
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -I "$build" -I Sources/CZlib -I Sources/COpenSSL
+    -I "$build" -I Sources/CZlib -I Sources/COpenSSL -I Sources/ConsoleFiles/include -I Sources/APIDocument/include
 )
 
 # Another compiler, or other options: all from the start.
@@ -62,6 +62,14 @@ module() { # name, folders or files ...
         -emit-object -o "$build/$name.o" "${sources[@]}"
 }
 
+# Files that are part of the program: C, which has its own compiler.
+embedded() { # name
+    objects+=("$build/$1.o")
+    clang -c -I "Sources/$1/include" -o "$build/$1.o" "Sources/$1/$1.c"
+}
+
+embedded ConsoleFiles
+embedded APIDocument
 module Locking Sources/Locking
 module HTTP1 Sources/HTTP1
 module LayoutModel Sources/LayoutModel

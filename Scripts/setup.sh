@@ -20,14 +20,15 @@ packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
         test)
-            packages+=(python3-venv python3-prometheus-client prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
-            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind) ;;
-        test-long) packages+=(slowhttptest) ;;
+            packages+=(python3-venv prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
+            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
+            packages+=(chromium fonts-inter fonts-droid-fallback) ;;
+        test-long) packages+=(slowhttptest openjdk-17-jre-headless kotlin libgoogle-gson-java) ;;
         lint) packages+=(shellcheck) ;;
         bench)
             packages+=(nginx wrk gcc libc6-dev golang-go golang-github-mattn-go-sqlite3-dev postgresql python3-venv util-linux) ;;
         image) packages+=(buildah) ;;
-        test-image) packages+=(buildah podman runc mmdebstrap) ;;
+        test-image) packages+=(buildah podman runc mmdebstrap postgresql) ;;
         *) say "there is no task '$task': test, test-long, lint, bench, image, test-image"; exit 64 ;;
     esac
 done

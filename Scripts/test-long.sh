@@ -16,12 +16,18 @@ suites=(
     "histories  | Linearizability, 50,000 operations        | python3 Tests/faults/histories.py --full"
     "once       | kill -9 and repeat, 100 kills             | python3 Tests/faults/idempotency.py --full"
     "eight      | Eight devices, 13,000 edits               | python3 Tests/end-to-end/eight_devices.py --full"
+    "admin      | A million layouts out and in              | python3 Tests/end-to-end/administration.py --full"
     "clock      | A wall clock that jumps                   | python3 Tests/faults/clock.py --full"
     "streams    | 10,000 event streams; a slow one          | python3 Tests/faults/streams.py --full"
+    "clients    | Generated clients build and walk          | python3 Tests/openapi/generated_clients.py"
+    "generated  | Made-up requests, thousands               | python3 Tests/openapi/generated_requests.py --full"
     "litestream | Copies to a replica, and back             | python3 Tests/end-to-end/litestream.py"
     "install    | A release, installed as by a packager     | python3 Tests/end-to-end/install.py --release"
     "kill9      | kill -9 under load, 100 kills             | python3 Tests/faults/kill9.py --rounds 100 --seconds 4"
 )
+
+Scripts/python.sh requirements-long
+export PATH="$PWD/.build/python/bin:$PATH"
 
 # shellcheck source=Scripts/suites.sh
 source Scripts/suites.sh

@@ -21,9 +21,13 @@ suites=(
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"
     "tls        | TLS with curl and openssl           | python3 Tests/end-to-end/tls.py"
     "clients    | Rate limits, CORS, security headers | python3 Tests/end-to-end/clients.py"
-    "metrics    | Metrics, alerts and dashboard       | /usr/bin/python3 Tests/end-to-end/metrics.py"
+    "document   | The API document, and its checker   | python3 Tests/openapi/document.py"
+    "compatible | Nothing taken away from the API     | python3 Tests/openapi/compatibility.py"
+    "generated  | Made-up requests (schemathesis)     | python3 Tests/openapi/generated_requests.py"
+    "metrics    | Metrics, alerts and dashboard       | python3 Tests/end-to-end/metrics.py"
     "demo       | The demo's own curl lines           | python3 Tests/end-to-end/demo_lines.py"
     "devices    | Two devices in a terminal           | python3 Tests/end-to-end/two_devices.py"
+    "browser    | The console in a browser            | python3 -m unittest discover -v -s Tests/browser -p '*_tests.py'"
     "repeats    | Requests sent again                 | python3 Tests/end-to-end/repeats.py"
     "eight      | Eight devices, cuts and kills       | python3 Tests/end-to-end/eight_devices.py"
     "systemd    | Under systemd: units, news, sockets | python3 Tests/end-to-end/systemd.py"
@@ -33,9 +37,11 @@ suites=(
     "deploy     | Dockerfile, compose, Kubernetes, CI | python3 Tests/deploy/files.py"
     "pages      | Links, pictures, printed pages      | python3 Tests/documentation/pages.py"
     "commands   | The documentation's commands        | python3 Tests/documentation/commands.py"
+    "reference  | DocC: the rules, the client library  | python3 Tests/documentation/reference.py"
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"
+    "admin      | Administration with curl            | python3 Tests/end-to-end/administration.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
     "once       | kill -9 and repeat: exactly once    | python3 Tests/faults/idempotency.py"
     "histories  | Linearizability, with kills         | python3 Tests/faults/histories.py"
@@ -50,6 +56,10 @@ suites=(
     "counts     | Instructions a request, released    | swift build -c release --product pegboard && python3 Benchmarks/instructions.py"
     "fuzz       | Fuzzing, 5 s for each target        | Scripts/fuzz.sh 5"
 )
+
+# With these packages every answer that a suite gets is held to the API document; see Tests/support/pegboard.py.
+Scripts/python.sh
+export PATH="$PWD/.build/python/bin:$PATH"
 
 # shellcheck source=Scripts/suites.sh
 source Scripts/suites.sh

@@ -8,8 +8,8 @@ package enum Answer: Sendable {
 
 /// What stands behind the HTTP core: everything that knows what a request means.
 package protocol RequestHandler: Sendable {
-    /// The longest content, in octets, that the request with this head may carry. More is answered 413, before it is read.
-    func contentLimit(for head: Request) -> Int
+    /// How the content that follows this head is to come. Not asked where none follows.
+    func delivery(for head: Request) -> ContentDelivery
 
     /// Called on an event loop with the whole request: never block in it.
     func answer(_ request: Request) -> Answer

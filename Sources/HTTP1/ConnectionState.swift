@@ -8,7 +8,8 @@ package struct ConnectionState: Sendable {
         case idle
         case readingHead
         case readingContent
-        /// A whole request is with its handler, or its answer is being streamed. That may take as long as it takes.
+        /// A request is with its handler, or its answer is being streamed. That may take as long as it takes; only the
+        /// pieces of a content that the handler waits for may not.
         case answering
         /// The last answer is given; it only has to be sent.
         case closing
@@ -21,6 +22,8 @@ package struct ConnectionState: Sendable {
         case nothing
         /// Answer 408 and close.
         case refuse
+        /// Tell the handler that the content it waits for does not come.
+        case failContent
         /// The server drains: look once more whether a request has come, then close.
         case lastLook
         case close
@@ -91,6 +94,16 @@ extension ConnectionState {
         phaseEnd = nil
     }
 
+    /// The handler waits for the next piece of the content.
+    package mutating func contentAwaited(at now: Instant) {
+        if phaseEnd == nil { phaseEnd = now + timeouts.content }
+    }
+
+    /// The handler waits for none.
+    package mutating func contentCame() {
+        if phase == .answering { phaseEnd = nil }
+    }
+
     package mutating func peerEnded() {
         hasPeerEnded = true
     }
@@ -152,7 +165,8 @@ extension ConnectionState {
         case .idle where isDraining && !hadLastLook:
             hadLastLook = true
             return .lastLook
-        case .handshaking, .idle, .lingering, .closing, .answering: return .close
+        case .answering: return .failContent
+        case .handshaking, .idle, .lingering, .closing: return .close
         }
     }
 }

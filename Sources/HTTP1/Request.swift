@@ -34,6 +34,13 @@ package struct Request: Sendable {
         self.content = content
     }
 
+    /// The content that has come so far. None of it stays here.
+    package mutating func takeContent() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &content)
+        return taken
+    }
+
     /// Makes room for the next request, and keeps the memory of this one.
     mutating func removeAll() {
         fields.removeAll()

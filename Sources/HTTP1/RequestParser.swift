@@ -75,6 +75,12 @@ package struct RequestParser: Sendable {
         if case .content(let length) = stage, length > limit { throw .contentTooLarge }
     }
 
+    /// The answer to `.head` where the caller takes the content out of the request after each step: it may have any length.
+    package mutating func permitAnyContent() {
+        // What the size of a chunk is held to; sixteen times as much is still a number.
+        contentLimit = 1 << 58
+    }
+
     private mutating func parseHead(
         _ octets: Span<UInt8>, into request: inout Request, consumed: inout Int
     ) throws(ProtocolError) -> Event {

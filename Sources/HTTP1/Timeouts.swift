@@ -2,7 +2,8 @@
 package struct Timeouts: Sendable, Equatable {
     /// From the first octet of a head to its last; then 408. Octets that trickle in don't move it.
     package var head: Duration = .seconds(10)
-    /// From the end of a head to the end of its content; then 408.
+    /// From the end of a head to the end of its content; then 408. Where the handler takes the content in pieces, for each
+    /// that it waits for.
     package var content: Duration = .seconds(30)
     /// Between requests; then the connection is closed without a word.
     package var idle: Duration = .seconds(75)

@@ -3,12 +3,28 @@ internal import HTTP1
 extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
+        requestArrived()
+        give(withRequest(loop.handler.answer))
+    }
+
+    /// Hands the head over; the content comes while the handler is at work.
+    func answer(by handler: (Request, any ContentReader) -> Answer) {
+        requestArrived()
+        let intake = Intake(of: self)
+        self.intake = intake
+        give(withRequest { handler($0, intake) })
+    }
+
+    private func requestArrived() {
         state.requestCompleted()
         answersLeft -= 1
         request.received = .now
         request.peer = peer
         loop.countRequest()
-        switch withRequest(loop.handler.answer) {
+    }
+
+    private func give(_ answer: consuming Answer) {
+        switch answer {
         case .now(let response): respond(response)
         case .later(let work): begin { [self] in finish(await work()) }
         }
@@ -42,14 +58,31 @@ extension Connection {
     }
 
     func respond(_ response: Response) {
-        let persists = state.decidePersistence(asked: parser.control.persists && !response.closesConnection)
+        let asked = parser.control.persists && !response.closesConnection && !leavesContent(response)
+        let persists = state.decidePersistence(asked: asked)
         let context = ResponseEncoder.Context(method: request.method, version: request.version, persists: persists)
         let framing = loop.encoder.append(response, for: context, to: &output)
         if framing != .whole, case .stream(let body) = response.content {
             stream(body, framing)
         } else {
-            state.answerCompleted(at: loop.now)
+            answerCompleted()
         }
+    }
+
+    /// Whether this whole answer comes before the content, which nobody will read then. A stream may still read it.
+    private func leavesContent(_ response: borrowing Response) -> Bool {
+        guard let intake, !intake.isWhole else { return false }
+        if case .stream = response.content { return false }
+        return true
+    }
+
+    private func answerCompleted() {
+        guard let intake else { return state.answerCompleted(at: loop.now) }
+        self.intake = nil
+        if intake.isWhole { return state.answerCompleted(at: loop.now) }
+        // Where the next request would begin nobody knows without reading all that is left of this one.
+        intake.end(.failure(StreamError.peerGone))
+        state.lastAnswerGiven()
     }
 
     private func stream(
@@ -74,7 +107,7 @@ extension Connection {
         guard !isClosed, let framing = streaming else { return }
         ResponseEncoder.appendEnd(framing: framing, to: &output)
         streaming = nil
-        state.answerCompleted(at: loop.now)
+        answerCompleted()
         advance()
     }
 }

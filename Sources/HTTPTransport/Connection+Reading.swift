@@ -50,7 +50,7 @@ extension Connection {
         return false
     }
 
-    private func parse() throws(ProtocolError) -> RequestParser.Event {
+    func parse() throws(ProtocolError) -> RequestParser.Event {
         var consumed = 0
         let event = try loop.input.withUnread { (octets) throws(ProtocolError) in
             try parser.parse(octets, into: &request, consumed: &consumed)
@@ -73,9 +73,15 @@ extension Connection {
     private func prepareForContent() throws(ProtocolError) {
         state.headCompleted(at: loop.now)
         request.peer = peer
-        try parser.permitContent(upTo: loop.handler.contentLimit(for: request))
-        // RFC 9110 §10.1.1: no need to say so to a client that has begun to send.
-        if parser.control.expectsContinue, loop.input.isEmpty { ResponseEncoder.appendContinue(to: &output) }
+        switch loop.handler.delivery(for: request) {
+        case .whole(let limit):
+            try parser.permitContent(upTo: limit)
+            // RFC 9110 §10.1.1: no need to say so to a client that has begun to send.
+            if parser.control.expectsContinue, loop.input.isEmpty { ResponseEncoder.appendContinue(to: &output) }
+        case .pieces(let handler):
+            parser.permitAnyContent()
+            answer(by: handler)
+        }
     }
 
     /// While lingering: throws away what still comes, until the end.

@@ -72,9 +72,3 @@ struct StreamWriter: ContentWriter {
         }
     }
 }
-
-/// Why a stream cannot go on.
-package enum StreamError: Error, Equatable {
-    /// The peer has gone, was too slow, or the server has cut it off.
-    case peerGone
-}

@@ -30,6 +30,8 @@ final class Connection {
     /// How the answer being streamed is framed.
     var streaming: ResponseEncoder.Framing?
     @exclusivity(unchecked) var streamWaiters: [CheckedContinuation<Void, any Error>] = []
+    /// The content that the handler takes in pieces; nil where it has the whole request.
+    @exclusivity(unchecked) var intake: Intake?
 
     // The poller tells of changes alone, so what it said last is kept.
     @exclusivity(unchecked) var isReadable = false
@@ -93,6 +95,10 @@ extension Connection {
         case .close where state.phase == .idle && output.isEmpty: end()
         case .close: close()
         case .refuse: refuse(.requestTimeout)
+        case .failContent:
+            state.contentCame()
+            intake?.end(.failure(ProtocolError.requestTimeout))
+            loop.watch(self)
         case .lastLook:
             isReadable = true
             repeat { advance() } while answersLeft == 0 && state.phase == .idle && !isClosed
@@ -103,6 +109,7 @@ extension Connection {
     func drain() {
         state.drain(at: loop.now)
         if streaming != nil { task?.cancel() }
+        intake?.end(.failure(StreamError.draining))
         loop.watch(self)
     }
 
@@ -128,6 +135,8 @@ extension Connection {
         isClosed = true
         task?.cancel()
         resumeStream(throwing: StreamError.peerGone)
+        intake?.end(.failure(StreamError.peerGone))
+        intake = nil
         loop.connections.remove(self)
         loop.counters.connectionClosed()
         socket.close()
@@ -156,6 +165,7 @@ extension Connection {
         if state.phase == .handshaking { shakeHands() }
         var reads = Self.readsPerTurn
         answersLeft = Self.answersPerTurn
+        if intake != nil { takeContent(&reads) }
         while state.takesOctets, !isClosed {
             let needsMore = takeRequests()
             flush()

@@ -18,6 +18,8 @@ package struct API: RequestHandler {
     /// What an operator can choose.
     package struct Settings: Sendable {
         package var authentication = Authentication.none
+        /// The pages for people: the console, and the reference of the API.
+        package var servesConsole = true
         /// The longest content in octets where the route says nothing else.
         package var contentLimit = 64 * 1_024
         package var toleratesProxyTagSuffixes = false
@@ -45,7 +47,7 @@ package struct API: RequestHandler {
         self.settings = settings
         metrics = settings.metrics
         tags = EntityTags(toleratesProxySuffixes: settings.toleratesProxyTagSuffixes)
-        router = Router(Routes.all)
+        router = Router(settings.servesConsole ? Routes.all : Routes.withoutConsole)
     }
 
     var now: Int64 { settings.clock() }
@@ -53,11 +55,10 @@ package struct API: RequestHandler {
     var backup: (@Sendable (String) async throws -> BackupReport)? { settings.backup }
     var metricsPage: MetricsPage? { settings.metricsPage }
 
-    package func contentLimit(for head: Request) -> Int {
-        // Asked for every request; what has no content needs no route to know its bound.
-        if head.method == .get || head.method == .head { return settings.contentLimit }
-        guard case .route(let route, _) = router.match(head) else { return settings.contentLimit }
-        return route.contentLimit ?? settings.contentLimit
+    package func delivery(for head: Request) -> ContentDelivery {
+        guard case .route(let route, _) = router.match(head) else { return .whole(limit: settings.contentLimit) }
+        if route.content == .lines { return .pieces { answer($0, reading: $1) } }
+        return .whole(limit: route.contentLimit ?? settings.contentLimit)
     }
 
     package func answer(_ error: ProtocolError) -> Response {
@@ -69,13 +70,16 @@ package struct API: RequestHandler {
         return response
     }
 
-    package func answer(_ request: Request) -> Answer {
+    package func answer(_ request: Request) -> Answer { answer(request, reading: nil) }
+
+    /// - Parameter content: where the content comes from, if it is not in the request.
+    private func answer(_ request: Request, reading content: (any ContentReader)?) -> Answer {
         switch router.match(request) {
         case .route(let route, let parameters):
             var principal: Principal?
             var tally = RateLimiter.Tally()
             do {
-                let answer = try answer(request, by: route, parameters, from: &principal, &tally)
+                let answer = try answer(request, reading: content, by: route, parameters, from: &principal, &tally)
                 // What comes later is logged when it has come.
                 if case .now(let response) = answer { log(response, to: request, by: route, from: principal) }
                 return limited(answer, tally)
@@ -101,8 +105,8 @@ package struct API: RequestHandler {
     ///   - asker: set as soon as it is known who asks: a refusal is logged with them, too.
     ///   - tally: what the rate limits said, as far as they were asked.
     private func answer(
-        _ request: Request, by route: Route, _ parameters: PathParameters, from asker: inout Principal?,
-        _ tally: inout RateLimiter.Tally
+        _ request: Request, reading content: (any ContentReader)?, by route: Route, _ parameters: PathParameters,
+        from asker: inout Principal?, _ tally: inout RateLimiter.Tally
     ) throws -> Answer {
         // Probes and documents are nobody's, and have no limit.
         let limiter = route.access == .anyone ? nil : settings.rateLimiter
@@ -111,8 +115,10 @@ package struct API: RequestHandler {
         asker = principal
         try limiter?.admit(principal, route, parameters, request, &tally)
         try settings.authentication.authorize(principal, request, access: route.access)
-        try MediaTypes.check(request, for: route)
-        return try route.handler(self, try Call(request, route: route, parameters: parameters, principal: principal))
+        try MediaTypes.check(request, hasContent: content != nil || !request.content.isEmpty, for: route)
+        var call = try Call(request, route: route, parameters: parameters, principal: principal)
+        call.reader = content
+        return try route.handler(self, call)
     }
 
     /// Work that has to wait for the store.

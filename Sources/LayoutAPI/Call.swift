@@ -1,5 +1,6 @@
 import HTTP1
 import LayoutModel
+import Locking
 
 /// A request that has found its route: what its handler asks about it.
 struct Call: Sendable {
@@ -8,6 +9,8 @@ struct Call: Sendable {
     let principal: Principal
     private let parameters: PathParameters
     private let query: [RequestTarget.Parameter]
+    /// Where the content comes from; nil where it is in the request.
+    var reader: (any ContentReader)?
 
     /// - Throws: 400 `invalid_parameter` for a query parameter that the route does not know, or that stands twice.
     init(_ request: Request, route: Route, parameters: PathParameters, principal: Principal) throws {
@@ -60,9 +63,7 @@ struct Call: Sendable {
 
     func function() throws -> FunctionID {
         guard let id = FunctionID(text(ofParameter: 1)) else {
-            throw Problem(
-                .badRequest, "invalid_function", "Invalid function id",
-                "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
+            throw Problem(.invalidFunction, "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
         }
         return id
     }
@@ -72,6 +73,9 @@ struct Call: Sendable {
 
     /// A version of the user's layout; nil for what can be none.
     func version() -> Version? { Self.number(text(ofParameter: 1)).map(Version.init) }
+
+    /// A file of the console.
+    func fileName() -> String { text(ofParameter: 0) }
 
     /// What is not UTF-8 names nothing: an empty text, which no identifier accepts.
     private func text(ofParameter index: Int) -> String {
@@ -136,4 +140,21 @@ struct Call: Sendable {
     // MARK: The content
 
     func content() throws -> JSONInput { JSONInput(try JSONReader.read(request.content)) }
+
+    /// For a route that takes its content in pieces.
+    func pieces() -> any ContentReader { reader ?? OnePiece(request.content) }
+}
+
+/// A content that has come already.
+private final class OnePiece: ContentReader {
+    private let rest: Mutex<[UInt8]?>
+
+    init(_ content: [UInt8]) { rest = Mutex(content.isEmpty ? nil : content) }
+
+    func read() async throws -> [UInt8]? {
+        rest.withLock { rest in
+            defer { rest = nil }
+            return rest
+        }
+    }
 }

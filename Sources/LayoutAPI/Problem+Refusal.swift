@@ -6,93 +6,75 @@ extension Problem {
     init(_ refusal: Refusal) {
         switch refusal {
         case .invalidIndex(let index):
-            self.init(.badRequest, "invalid_index", "Invalid index", "An index is a slot from 0, not \(index).")
+            self.init(.invalidIndex, "An index is a slot from 0, not \(index).")
             params = [.number("index", index)]
         case .anchorIsSelf(let id):
-            self.init(
-                .badRequest, "anchor_is_self", "Anchor is the item", "'\(id)' cannot stand before or after itself.")
+            self.init(.anchorIsSelf, "'\(id)' cannot stand before or after itself.")
             params = [.id(id)]
         case .emptyBlock:
-            self.init(.badRequest, "invalid_value", "Invalid value", "'ids' names at least one item.")
+            self.init(.invalidValue, "'ids' names at least one item.")
         case .tooManyOperations(let count, let limit):
-            self.init(
-                .badRequest, "too_many_operations", "Too many operations",
-                "One request has at most \(limit) operations, not \(count).")
+            self.init(.tooManyOperations, "One request has at most \(limit) operations, not \(count).")
             params = [.number("limit", limit), .number("requested", count)]
         case .unknownList:
             self.init(
-                .preconditionRequired, "precondition_required", "Precondition required",
+                .preconditionRequired,
                 "'from' is a slot in the list that the client saw: say which by If-Match or by baseVersion.")
         case .unknownFunction(let id):
-            self.init(
-                .unprocessableContent, "unknown_function", "Unknown function", "The catalog has no function '\(id)'.")
+            self.init(.unknownFunction, "The catalog has no function '\(id)'.")
             params = [.id(id)]
         case .functionUnavailable(let id):
-            self.init(
-                .unprocessableContent, "function_unavailable", "Function unavailable",
-                "'\(id)' is retired, or not available to this client.")
+            self.init(.functionUnavailable, "'\(id)' is retired, or not available to this client.")
             params = [.id(id)]
         case .itemNotMovable(let id):
-            self.init(.unprocessableContent, "item_not_movable", "Item not movable", "'\(id)' keeps its place.")
+            self.init(.itemNotMovable, "'\(id)' keeps its place.")
             params = [.id(id)]
         case .itemNotRemovable(let id):
-            self.init(
-                .unprocessableContent, "item_not_removable", "Item not removable", "'\(id)' always stays a favorite.")
+            self.init(.itemNotRemovable, "'\(id)' always stays a favorite.")
             params = [.id(id)]
         case .slotPinned(let slot, let id):
-            self.init(.unprocessableContent, "slot_pinned", "Slot pinned", "Slot \(slot) belongs to '\(id)'.")
+            self.init(.slotPinned, "Slot \(slot) belongs to '\(id)'.")
             params = [.number("slot", slot), .id(id)]
         case .sectionFixed(let section):
-            self.init(
-                .unprocessableContent, "section_fixed", "Section fixed",
-                "Only 'favorites' belongs to the user; '\(section)' is arranged by the catalog.")
+            self.init(.sectionFixed, "Only 'favorites' belongs to the user; '\(section)' is arranged by the catalog.")
             params = [.text("section", section)]
         case .duplicateItem(let id, let indexes):
-            self.init(
-                .unprocessableContent, "duplicate_item", "Duplicate item", "'\(id)' stands in the list more than once.")
+            self.init(.duplicateItem, "'\(id)' stands in the list more than once.")
             params = [.id(id), .init(name: "indexes", value: .numbers(indexes))]
         case .pinnedItemMissing(let id, let slot):
-            self.init(
-                .unprocessableContent, "pinned_item_missing", "Pinned item missing",
-                "'\(id)' is pinned at slot \(slot) and may not be left out.")
+            self.init(.pinnedItemMissing, "'\(id)' is pinned at slot \(slot) and may not be left out.")
             params = [.id(id), .number("slot", slot)]
         case .requiredItemMissing(let id):
-            self.init(
-                .unprocessableContent, "required_item_missing", "Required item missing",
-                "'\(id)' is required and may not be left out.")
+            self.init(.requiredItemMissing, "'\(id)' is required and may not be left out.")
             params = [.id(id)]
         case .favoritesLimit(let limit, let requested, let scope):
             self.init(
-                scope == .step ? .conflict : .unprocessableContent, "favorites_limit", "Favorites limit",
+                .favoritesLimit, as: scope == .step ? .conflict : .unprocessableContent,
                 "There is room for \(limit) favorites, not for \(requested). Remove one first.")
             params = [.number("limit", limit), .number("requested", requested)]
         case .favoritesMinimum(let minimum, let requested, let scope):
             self.init(
-                scope == .step ? .conflict : .unprocessableContent, "favorites_minimum", "Favorites minimum",
+                .favoritesMinimum, as: scope == .step ? .conflict : .unprocessableContent,
                 "At least \(minimum) favorites stay; \(requested) would be too few.")
             params = [.number("minimum", minimum), .number("requested", requested)]
         case .indexOutOfRange(let index, let maximum):
             self.init(
-                .conflict, "index_out_of_range", "Index out of range",
+                .indexOutOfRange,
                 maximum < 0
                     ? "The list is empty; it has no slot \(index)."
                     : "In this list the index is 0 to \(maximum), not \(index).")
             params = [.number("index", index), .number("min", 0), .number("max", maximum)]
         case .notAFavorite(let id):
-            self.init(.conflict, "not_a_favorite", "Not a favorite", "'\(id)' is not among the favorites.")
+            self.init(.notAFavorite, "'\(id)' is not among the favorites.")
             params = [.id(id)]
         case .anchorAbsent(let id):
-            self.init(
-                .conflict, "anchor_absent", "Anchor absent",
-                "'\(id)', beside which the item was to stand, is not among the favorites.")
+            self.init(.anchorAbsent, "'\(id)', beside which the item was to stand, is not among the favorites.")
             params = [.id(id)]
         case .layoutLocked:
-            self.init(.conflict, "layout_locked", "Layout locked", "Support has frozen this layout.")
+            self.init(.layoutLocked, "Support has frozen this layout.")
         case .baseExpired(let base, let oldest):
             let kept = oldest.map { "The history reaches back to version \($0)." } ?? "No history is kept."
-            self.init(
-                .conflict, "base_expired", "Base version expired",
-                "Version \(base) of this layout is not known. \(kept)")
+            self.init(.baseExpired, "Version \(base) of this layout is not known. \(kept)")
             params = [.number("baseVersion", Int(base))]
         }
     }

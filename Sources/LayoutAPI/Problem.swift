@@ -4,11 +4,9 @@ import LayoutModel
 
 /// One error answer (RFC 9457). Every error that a client can meet becomes one here and nowhere else.
 struct Problem: Error {
-    var status: Status
     /// A stable word that a client can act on.
-    var code: String
-    /// What happened, for people: the same for every problem with this code.
-    var title: String
+    var code: Code
+    var status: Status
     /// What happened this time, and what cures it.
     var detail: String
     var params: [Parameter] = []
@@ -35,10 +33,10 @@ struct Problem: Error {
         }
     }
 
-    init(_ status: Status, _ code: String, _ title: String, _ detail: String) {
-        self.status = status
+    /// - Parameter status: nil for the code's only one.
+    init(_ code: Code, as status: Status? = nil, _ detail: String) {
         self.code = code
-        self.title = title
+        self.status = status ?? code.statuses[0]
         self.detail = detail
     }
 }
@@ -56,36 +54,36 @@ extension Problem {
         case let failure as Precondition.Failure: self.init(failure)
         case let faults as CatalogDraft.Faults: self.init(faults)
         case let error as StoreError: self.init(error)
+        case StreamError.draining: self.init(StoreError.closed)
+        case StreamError.peerGone: self.init(ProtocolError.incomplete)
         case is IdempotencyKeyReused:
             self.init(
-                .unprocessableContent, "idempotency_key_reused", "Idempotency key reused",
+                .idempotencyKeyReused,
                 "This Idempotency-Key came before with another content. A new request needs a new key.")
         default:
-            self.init(
-                .internalServerError, "internal_error", "Internal error",
-                "Something went wrong here. The request can be repeated; the log has the cause.")
+            self.init(.internalError, "Something went wrong here. The request can be repeated; the log has the cause.")
             isIncident = true
         }
     }
 
     private init(_ error: ProtocolError) {
-        let (code, title): (String, String) =
+        let code: Code =
             switch error.status {
-            case .contentTooLarge: ("content_too_large", "Content too large")
-            case .uriTooLong: ("uri_too_long", "URI too long")
-            case .fieldsTooLarge: ("fields_too_large", "Header fields too large")
-            case .requestTimeout: ("request_timeout", "Request timeout")
-            case .expectationFailed: ("expectation_failed", "Expectation failed")
-            case .notImplemented: ("not_implemented", "Not implemented")
-            case .versionNotSupported: ("version_not_supported", "HTTP version not supported")
-            case .serviceUnavailable: ("unavailable", "Service unavailable")
-            default: ("malformed_request", "Malformed request")
+            case .contentTooLarge: .contentTooLarge
+            case .uriTooLong: .uriTooLong
+            case .fieldsTooLarge: .fieldsTooLarge
+            case .requestTimeout: .requestTimeout
+            case .expectationFailed: .expectationFailed
+            case .notImplemented: .notImplemented
+            case .versionNotSupported: .versionNotSupported
+            case .serviceUnavailable: .unavailable
+            default: .malformedRequest
             }
-        self.init(error.status, code, title, "\(error.reason).")
+        self.init(code, "\(error.reason).")
     }
 
     private init(_ fault: ContentFault) {
-        self.init(.badRequest, fault.code.rawValue, fault.code.title, fault.detail)
+        self.init(fault.code, fault.detail)
         pointer = fault.pointer
         params = fault.params
         operationIndex = fault.operationIndex
@@ -108,20 +106,20 @@ extension Problem {
         switch failure {
         case .failed:
             self.init(
-                .preconditionFailed, "precondition_failed", "Precondition failed",
+                .preconditionFailed,
                 "What If-Match names is not the entity tag in force. Take the current one and decide again.")
         case .exists:
             self.init(
-                .preconditionFailed, "precondition_failed", "Precondition failed",
+                .preconditionFailed,
                 "If-None-Match names the entity tag in force, or any. A first write sends the tag that GET gave as If-Match."
             )
         case .weakValidator:
             self.init(
-                .preconditionFailed, "weak_validator", "Weak validator",
+                .weakValidator,
                 "If-Match compares strongly, and a weak tag (W/) never matches. Send the tag as the server gave it.")
         case .required:
             self.init(
-                .preconditionRequired, "precondition_required", "Precondition required",
+                .preconditionRequired,
                 "This write needs If-Match with the tag that GET gave; a layout's whole list may bring baseVersion instead."
             )
         }
@@ -130,75 +128,65 @@ extension Problem {
     private init(_ faults: CatalogDraft.Faults) {
         let count = faults.faults.count
         self.init(
-            .unprocessableContent, "invalid_catalog", "Invalid catalog",
-            "The catalog has \(count == 1 ? "a fault" : "\(count) faults"); nothing was published.")
+            .invalidCatalog, "The catalog has \(count == 1 ? "a fault" : "\(count) faults"); nothing was published.")
         self.faults = faults.faults
     }
 
     private init(_ error: StoreError) {
         switch error {
         case .busy:
-            self.init(
-                .serviceUnavailable, "busy", "Busy", "More changes wait than can be taken in. Repeat after a moment.")
+            self.init(.busy, "More changes wait than can be taken in. Repeat after a moment.")
             fields = [("Retry-After", "1")]
         case .unavailable:
             self.init(
-                .serviceUnavailable, "storage_unavailable", "Storage unavailable",
+                .storageUnavailable,
                 "The storage does not take or give anything at the moment. Nothing was changed; repeat later.")
             fields = [("Retry-After", "2")]
             isIncident = true
         case .closed:
-            self.init(
-                .serviceUnavailable, "draining", "Shutting down", "This server is shutting down. Repeat the request.")
+            self.init(.draining, "This server is shutting down. Repeat the request.")
             fields = [("Retry-After", "1")]
         case .damaged:
-            self.init(
-                .internalServerError, "damaged_record", "Damaged record",
-                "What is stored here does not match its checksum, and is not given out.")
+            self.init(.damagedRecord, "What is stored here does not match its checksum, and is not given out.")
             isIncident = true
         }
     }
 }
 
 extension Problem {
-    static let notFound = Problem(
-        .notFound, "not_found", "Not found", "No resource has this path. The resources stand in the API documentation.")
+    static let notFound = Problem(.notFound, "No resource has this path. The resources stand in the API documentation.")
 
     static func methodNotAllowed(_ allowed: String) -> Problem {
-        var problem = Problem(
-            .methodNotAllowed, "method_not_allowed", "Method not allowed", "This resource has the methods \(allowed).")
+        var problem = Problem(.methodNotAllowed, "This resource has the methods \(allowed).")
         problem.fields = [("Allow", allowed)]
         return problem
     }
 
-    static let unknownMethod = Problem(
-        .notImplemented, "not_implemented", "Not implemented", "No resource here knows this method.")
+    static let unknownMethod = Problem(.notImplemented, "No resource here knows this method.")
 
-    static func unsupportedMediaType(_ detail: String) -> Problem {
-        var problem = Problem(.unsupportedMediaType, "unsupported_media_type", "Unsupported media type", detail)
+    static func unsupportedMediaType(_ detail: String, accepted: StaticString) -> Problem {
+        var problem = Problem(.unsupportedMediaType, detail)
         // RFC 9110 §15.5.16: what would have been taken.
-        problem.fields = [("Accept", "application/json")]
+        problem.fields = [("Accept", "\(accepted)")]
         return problem
     }
 
     static func notAcceptable(_ type: String) -> Problem {
-        Problem(
-            .notAcceptable, "not_acceptable", "Not acceptable",
-            "The Accept field rules out \(type), and this resource has nothing else.")
+        Problem(.notAcceptable, "The Accept field rules out \(type), and this resource has nothing else.")
     }
 
     static func malformedValidator(_ field: StaticString) -> Problem {
         Problem(
-            .badRequest, "malformed_validator", "Malformed validator",
+            .malformedValidator,
             "\(field) holds entity tags in double quotes, such as \"7\", with commas between them, or a single *.")
     }
 
     static func invalidUser(_ detail: String) -> Problem {
-        Problem(.badRequest, "invalid_user", "Invalid user", detail)
+        Problem(.invalidUser, detail)
     }
 
     static func invalidParameter(_ name: String, _ detail: String) -> Problem {
-        var problem = Problem(.badRequest, "invalid_parameter", "Invalid parameter", detail)
+        var problem = Problem(.invalidParameter, detail)
         problem.params = [.init(name: "parameter", value: .text(name))]
         return problem
     }

@@ -31,7 +31,11 @@ final class Route: Sendable {
         case admin
     }
 
-    enum ContentRule: Sendable { case none, json, optionalJSON }
+    enum ContentRule: Sendable {
+        case none, json, optionalJSON
+        /// JSON lines of any number, read while they come.
+        case lines
+    }
 
     init(
         _ method: Method, _ path: PathTemplate, _ operation: StaticString, _ access: Access,

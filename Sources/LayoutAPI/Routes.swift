@@ -2,9 +2,13 @@ import HTTP1
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
-    static let all: [Route] = (layout + favorites + history + support + catalog + admin + monitoring).enumerated().map {
-        $1.placed(at: $0)
-    }
+    static let all: [Route] =
+        (layout + favorites + history + support + catalog + admin + monitoring + documents + console).enumerated().map {
+            $1.placed(at: $0)
+        }
+
+    /// Without the pages for people.
+    static let withoutConsole = Array(all.dropLast(console.count))
 
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
@@ -81,6 +85,12 @@ enum Routes {
         Route(.get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"]) {
             try $0.listUsers($1)
         },
+        Route(
+            .get, "/v1/admin/export", "exportLayouts", .admin, produces: "application/x-ndjson", query: ["after"]
+        ) { try $0.exportLayouts($1) },
+        Route(
+            .post, "/v1/admin/import", "importLayouts", .admin, content: .lines, produces: "application/x-ndjson"
+        ) { try $0.importLayouts($1) },
         Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
     ]
 
@@ -89,5 +99,17 @@ enum Routes {
         Route(.get, "/readyz", "readyz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/healthz", "healthz", .anyone, query: ["verbose"]) { $0.readyz($1) },
         Route(.get, "/metrics", "getMetrics", .admin, produces: "text/plain") { try $0.getMetrics($1) },
+    ]
+
+    private static let documents = [
+        Route(.get, "/openapi.json", "getOpenAPI", .anyone) { try $0.getOpenAPI($1) }
+    ]
+
+    private static let console = [
+        Route(.get, "/console", "getConsole", .anyone, produces: "text/html") { try $0.getConsole($1) },
+        Route(.get, "/console/{file}", "getConsoleFile", .anyone, produces: "text/html") {
+            try $0.getConsoleFile($1)
+        },
+        Route(.get, "/docs", "getDocs", .anyone, produces: "text/html") { try $0.getDocs($1) },
     ]
 }

@@ -49,7 +49,7 @@ package struct CatalogDraft: Sendable {
         /// A sentence for the person who wrote it: what is wrong and what would be right.
         package var detail: String
 
-        package enum Code: String, Sendable {
+        package enum Code: String, CaseIterable, Sendable {
             case invalidID = "invalid_id"
             case duplicateID = "duplicate_id"
             case unknownID = "unknown_id"

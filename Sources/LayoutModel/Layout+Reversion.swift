@@ -1,7 +1,10 @@
 extension Layout {
     /// The layout that an earlier stored list gives today: healed by the catalog in force.
     ///
-    /// - Parameter list: nil goes back to following the defaults.
+    /// - Parameters:
+    ///   - list: nil goes back to following the defaults.
+    ///   - catalog: the one in force.
+    ///   - client: who is to be shown the result.
     /// - Returns: the layout, and what of the list could not come back, with the reason.
     package static func reverted(
         to list: [FunctionID]?, catalog: Catalog, client: Client

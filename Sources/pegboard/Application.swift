@@ -55,6 +55,7 @@ struct Application: Sendable {
         }
         var settings = API.Settings(clock: Machine.now)
         if let credentials { settings.authentication = .bearer(credentials.authenticator) }
+        settings.servesConsole = configuration.servesConsole
         settings.contentLimit = configuration.maxBody
         settings.toleratesProxyTagSuffixes = configuration.toleratesProxyTagSuffixes
         settings.idempotencyTimeToLive = Int64(configuration.idempotencyTimeToLive.milliseconds)

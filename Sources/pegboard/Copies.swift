@@ -39,7 +39,7 @@ enum Copies {
         let meter = ProgressMeter()
         defer { meter.finish() }
         do {
-            return try await offPool { try body { meter.show($0) } }
+            return try await offPool { try body { meter.show(Progress($0)) } }
         } catch {
             throw failure(error)
         }

@@ -76,9 +76,13 @@ enum Machine {
 
     /// Prints to standard output, or to standard error.
     static func print(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
-        var rest = Array(text.utf8)[...]
+        write(Array(text.utf8), to: descriptor)
+    }
+
+    static func write(_ octets: [UInt8], to descriptor: Int32 = STDOUT_FILENO) {
+        var rest = octets[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             // Whoever read it is gone: there is nobody left to tell.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)

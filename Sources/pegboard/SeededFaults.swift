@@ -71,7 +71,7 @@
     private struct StuckHandler: RequestHandler {
         let handler: any RequestHandler
 
-        func contentLimit(for head: Request) -> Int { handler.contentLimit(for: head) }
+        func delivery(for head: Request) -> ContentDelivery { handler.delivery(for: head) }
 
         func answer(_ request: Request) -> Answer {
             if request.method == .options { stayForever() }
@@ -85,7 +85,7 @@
     private struct DeafHandler: RequestHandler {
         let handler: any RequestHandler
 
-        func contentLimit(for head: Request) -> Int { handler.contentLimit(for: head) }
+        func delivery(for head: Request) -> ContentDelivery { handler.delivery(for: head) }
 
         func answer(_ request: Request) -> Answer {
             var heard = request

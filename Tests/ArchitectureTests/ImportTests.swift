@@ -7,7 +7,10 @@ private let arrows: [String: Set<String>] = [
     "LayoutApplication": ["LayoutModel", "Locking"],
     "HTTP1": [],
     "HTTPTransport": ["HTTP1", "Locking", "CSystem", "COpenSSL", "Dispatch", "Glibc", "Synchronization"],
-    "LayoutAPI": ["LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "CZlib", "COpenSSL"],
+    "LayoutAPI": [
+        "LayoutApplication", "LayoutModel", "HTTP1", "Metrics", "Locking", "APIDocument", "ConsoleFiles", "CZlib",
+        "COpenSSL",
+    ],
     "LayoutSQLite": [
         "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",
         "Synchronization",

@@ -47,6 +47,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(operation: "getCatalogRevision", method: .get, target: "/v1/catalog/revisions/1"),
         Row(operation: "getStatistics", method: .get, target: "/v1/admin/statistics"),
         Row(operation: "listUsers", method: .get, target: "/v1/admin/users?prefix=a"),
+        Row(operation: "exportLayouts", method: .get, target: "/v1/admin/export"),
+        Row(
+            operation: "importLayouts", method: .post, target: "/v1/admin/import",
+            fields: [("Content-Type", "application/x-ndjson")], content: #"{"userId":"alice","favorites":["pay"]}"#),
         Row(
             operation: "makeBackup", method: .post, target: "/v1/admin/backup", fields: json,
             content: #"{"file":"monday.db"}"#, success: 201),
@@ -54,6 +58,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
         Row(operation: "livez", method: .get, target: "/livez"),
         Row(operation: "readyz", method: .get, target: "/readyz"),
         Row(operation: "healthz", method: .get, target: "/healthz"),
+        Row(operation: "getOpenAPI", method: .get, target: "/openapi.json"),
+        Row(operation: "getConsole", method: .get, target: "/console"),
+        Row(operation: "getConsoleFile", method: .get, target: "/console/console.js"),
+        Row(operation: "getDocs", method: .get, target: "/docs"),
     ]
 
     private static let json: [(name: StaticString, value: String)] = [("Content-Type", "application/json")]

@@ -72,6 +72,24 @@ struct ConnectionStateTests {
         expect(&state, at(1000), .nothing)
     }
 
+    @Test func aHandlerThatWaitsForContentIsToldWhenNoneComes() {
+        var state = connection()
+        state.requestCompleted()
+        state.contentAwaited(at: at(5))
+        state.contentAwaited(at: at(20))
+        #expect(state.deadline == at(35))
+        var late = state
+        expect(&late, at(35), .failContent)
+        state.contentCame()
+        #expect(state.deadline == nil)
+        state.contentAwaited(at: at(40))
+        #expect(state.deadline == at(70))
+        _ = state.decidePersistence(asked: true)
+        state.answerCompleted(at: at(41))
+        state.contentCame()
+        #expect(state.deadline == at(116), "the idle time is nobody's to end")
+    }
+
     @Test func afterAnAnswerTheIdleTimeBeginsAgain() {
         var state = connection()
         state.requestCompleted()

@@ -18,6 +18,19 @@ struct CuttingTests {
         }
     }
 
+    /// Where the content is taken away while it comes, it is the same content, and the next request begins in the same place.
+    @Test func contentThatIsTakenInPiecesIsTheSame() {
+        for message in Corpus.messages {
+            let whole = Reading([message.octets])
+            if whole.error?.status == .contentTooLarge { continue }
+            for cut in 1..<max(message.octets.count, 2) {
+                let taken = Reading([message.octets[..<cut], message.octets[cut...]], takingContent: true)
+                let isSame = taken == whole
+                #expect(isSame, "\(message.id) cut at \(cut)")
+            }
+        }
+    }
+
     @Test(arguments: 1...40)
     func piecesOfAnySizeDoNotChangeTheRequests(size: Int) {
         for message in Corpus.messages {

@@ -26,20 +26,29 @@ struct Reading: Equatable {
 
     var messages: [Message] = []
     var error: ProtocolError?
+    /// Of the request that is not complete, where it is taken.
+    private var taken: [UInt8] = []
+
+    static func == (left: Self, right: Self) -> Bool { left.messages == right.messages && left.error == right.error }
 
     init(_ text: String, limits: Limits = Limits()) {
         self.init([Array(text.utf8)], limits: limits)
     }
 
     /// Feeds the pieces one after the other, as a connection does.
-    init(_ pieces: some Sequence<some Collection<UInt8>>, limits: Limits = Limits()) {
+    ///
+    /// - Parameter takesContent: after every step, as for a handler that takes it in pieces of any length.
+    init(
+        _ pieces: some Sequence<some Collection<UInt8>>, limits: Limits = Limits(),
+        takingContent takesContent: Bool = false
+    ) {
         var parser = RequestParser(limits: limits)
         var request = Request()
         var buffer: [UInt8] = []
         do throws(ProtocolError) {
             for piece in pieces {
                 buffer.append(contentsOf: piece)
-                try take(&parser, &request, &buffer, limits)
+                try take(&parser, &request, &buffer, takesContent ? nil : limits)
             }
         } catch {
             self.error = error
@@ -47,16 +56,22 @@ struct Reading: Equatable {
     }
 
     private mutating func take(
-        _ parser: inout RequestParser, _ request: inout Request, _ buffer: inout [UInt8], _ limits: Limits
+        _ parser: inout RequestParser, _ request: inout Request, _ buffer: inout [UInt8], _ limits: Limits?
     ) throws(ProtocolError) {
         while true {
             var consumed = 0
             let event = try parser.parse(buffer.span, into: &request, consumed: &consumed)
             buffer.removeFirst(consumed)
+            if limits == nil { taken += request.takeContent() }
             switch event {
             case .needsMore: return
-            case .head: try parser.permitContent(upTo: limits.content)
-            case .complete: messages.append(Message(request, parser.control))
+            case .head:
+                if let limits { try parser.permitContent(upTo: limits.content) } else { parser.permitAnyContent() }
+            case .complete:
+                var message = Message(request, parser.control)
+                message.content += taken
+                taken = []
+                messages.append(message)
             }
         }
     }

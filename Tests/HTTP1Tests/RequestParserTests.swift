@@ -81,6 +81,21 @@ struct RequestParserTests {
         #expect(Reading([octets.dropLast()]).error == nil, "one octet earlier it could still have been right")
     }
 
+    @Test func contentThatIsTakenInPiecesMayHaveAnyLength() {
+        let octets = [UInt8](repeating: 120, count: 300_000)
+        let length = Array("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n".utf8) + octets
+        #expect(Reading(length.pieces(of: 65_536), takingContent: true).messages.map(\.content.count) == [300_000])
+        let chunks = Array("\(chunked)493e0\r\n".utf8) + octets + Array("\r\n0\r\n\r\n".utf8)
+        #expect(Reading(chunks.pieces(of: 65_536), takingContent: true).messages.map(\.content.count) == [300_000])
+        // Not so the size of a chunk, which has to be a number that can be counted down.
+        let largest = Reading([Array("\(chunked)400000000000000".utf8)], takingContent: true)
+        #expect(largest.error == nil)
+        for size in ["400000000000001", "4000000000000000", "FFFFFFFFFFFFFFFF", "10000000000000000"] {
+            let reading = Reading([Array("\(chunked)\(size)".utf8)], takingContent: true)
+            #expect(reading.error?.status == .contentTooLarge)
+        }
+    }
+
     @Test func chunksAreJoinedAndTheirExtensionsAndTrailersForgotten() {
         let reading = Reading(
             chunked + "3 ; a = \"b\\\";\"\r\nabc\r\n0002;x\r\nde\r\n000\r\nX-Sum: 1\r\n\r\nGET / HTTP/1.0\r\n\r\n")

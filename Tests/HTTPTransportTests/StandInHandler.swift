@@ -7,7 +7,7 @@ import Synchronization
 final class StandInHandler: RequestHandler {
     private let versions = Mutex<[String: Int]>([:])
 
-    func contentLimit(for head: Request) -> Int { 64 * 1024 }
+    func delivery(for head: Request) -> ContentDelivery { .whole(limit: 64 * 1024) }
 
     func answer(_ request: Request) -> Answer {
         var response = route(request)

@@ -12,7 +12,7 @@ struct ClosureHandler: RequestHandler {
         self.respond = respond
     }
 
-    func contentLimit(for head: Request) -> Int { 64 * 1024 }
+    func delivery(for head: Request) -> ContentDelivery { .whole(limit: 64 * 1024) }
     func answer(_ request: Request) -> Answer { respond(request) }
     func answer(_ error: ProtocolError) -> Response { .text("\(error.reason)", error.status) }
 }

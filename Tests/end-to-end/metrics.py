@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Metrics of `pegboard serve`: what is asked is what is counted, and Prometheus' own tools take it.
 
-Needs promtool (Debian: prometheus) and prometheus_client (Debian: python3-prometheus-client).
+Needs promtool (Debian: prometheus), and prometheus_client from the environment that Scripts/python.sh makes.
 """
 import collections
 import json
@@ -268,7 +268,7 @@ class Counts(unittest.TestCase):
 class Port(unittest.TestCase):
     def test_a_port_of_its_own_is_for_whoever_reaches_it_and_the_only_one(self):
         with serve("--metrics-listen", "127.0.0.1:0", "--max-connections", "2") as server:
-            with pegboard.Client(metrics_port(server)) as monitor:
+            with pegboard.Client(metrics_port(server), api=False) as monitor:
                 with server.client() as client:
                     self.assertEqual(client.request("GET", "/metrics").json()["code"], "not_found")
                     with server.client() as second, server.client() as third:

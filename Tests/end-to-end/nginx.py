@@ -75,7 +75,7 @@ class Nginx:
             return file.read()
 
     def client(self, timeout=30.0):
-        return pegboard.Client(self.port, timeout=timeout, tls=self.tls)
+        return pegboard.Client(self.port, timeout=timeout, tls=self.tls, api=False)
 
     def stop(self):
         self.process.terminate()
@@ -198,7 +198,7 @@ class BehindNginx(unittest.TestCase):
             self.assertEqual((answer.status, answer.headers["content-type"]), (404, "text/html"), path)
 
     def test_http_is_sent_to_https_with_its_method(self):
-        with pegboard.Client(self.nginx.plain_port) as client:
+        with pegboard.Client(self.nginx.plain_port, api=False) as client:
             answer = client.request("PUT", LAYOUT, {"Host": "layouts.example"})
         self.assertEqual((answer.status, answer.headers["location"]), (308, "https://layouts.example" + LAYOUT))
 

@@ -63,7 +63,7 @@ class Completions(unittest.TestCase):
         ("pegboard ", {"serve", "demo", "catalog", "completions"}, {"lint", "--listen"}),
         ("pegboard ser", {"serve"}, {"demo"}),
         ("pegboard catalog ", {"lint", "show", "publish"}, {"serve"}),
-        ("pegboard token mint --", {"--user", "--jwt-secret-file", "--help"}, {"--listen"}),
+        ("pegboard token mint --", {"--user", "--jwt-secret-file", "--help"}, {"--database"}),
         ("pegboard serve --log-", {"--log-level", "--log-format"}, {"--listen"}),
         ("pegboard serve --log-format ", {"auto", "text", "json"}, {"--listen"}),
         ("pegboard serve --jwks k", {"keys.json"}, {"auto"}),

@@ -137,12 +137,12 @@ class SignsOfLife(unittest.TestCase):
             self.assertTrue(self.falls_silent())
 
 
-def answers(family, address):
-    """What /livez says at a socket, over a connection of its own."""
+def answers(family, address, path="/livez"):
+    """The status line at a socket, over a connection of its own."""
     with socket.socket(family) as client:
         client.settimeout(30)
         client.connect(address)
-        client.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        client.sendall(b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % path.encode())
         text = b""
         while more := client.recv(4096):
             text += more
@@ -225,6 +225,14 @@ class HandedOver(unittest.TestCase):
             said = process.stderr.read()
             self.assertEqual(process.wait(30), 78, said)
             self.assertIn("fd:3 (web)", said)
+
+    def test_one_with_the_name_metrics_is_for_monitors(self):
+        with self.listener() as http, self.listener() as metrics:
+            self.hand_over([metrics, http], names="metrics:http")
+            self.assertEqual(answers(socket.AF_INET, http.getsockname()), b"HTTP/1.1 200 OK")
+            self.assertEqual(answers(socket.AF_INET, metrics.getsockname(), "/metrics"), b"HTTP/1.1 200 OK")
+            # It serves nothing else.
+            self.assertEqual(answers(socket.AF_INET, metrics.getsockname()), b"HTTP/1.1 404 Not Found")
 
     def test_a_socket_that_listen_names_is_served_beside_the_others(self):
         with self.listener() as listener:

@@ -4,9 +4,12 @@
         answer = client.request("GET", "/v1/users/alice/layout")
         assert answer.status == 200, answer
 
-Standard library only, and nothing is built here: the program is $PEGBOARD_BIN, else .build/debug/pegboard, else
-.build/release/pegboard.
+Every answer is held to the server's own API document (contract.py) where jsonschema-rs is installed: `Scripts/test.sh` runs
+with it, see Scripts/python.sh. Else the standard library is enough.
+
+Nothing is built here: the program is $PEGBOARD_BIN, else .build/debug/pegboard, else .build/release/pegboard.
 """
+import atexit
 import collections
 import json
 import os
@@ -14,9 +17,17 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+
+try:
+    import contract
+except ImportError as error:
+    contract = None
+    print("pegboard.py: answers are not held to the API document (%s); Scripts/python.sh installs what that needs"
+          % error, file=sys.stderr)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEMO_CATALOG = os.path.join(ROOT, "Sources", "pegboard", "Demo", "catalog.json")
@@ -34,6 +45,40 @@ def binary():
     raise FileNotFoundError("there is no pegboard: run `swift build`, or set PEGBOARD_BIN")
 
 
+class Held:
+    """The API document, and the answers that were held to it. One for the process: every server serves the same."""
+    document = None
+    answers = 0
+    breaches = []
+
+    @classmethod
+    def take(cls, client):
+        if contract and cls.document is None:
+            cls.document = contract.Contract(client.request("GET", "/openapi.json").json())
+            atexit.register(cls._report)
+
+    @classmethod
+    def check(cls, method, path, answer):
+        if cls.document is None:
+            return
+        cls.answers += 1
+        try:
+            cls.document.check(method, path, answer.status, answer.headers, answer.body)
+        except contract.ContractBroken as broken:
+            cls.breaches.append(broken)
+            raise
+
+    @classmethod
+    def _report(cls):
+        print("%d answers held to /openapi.json" % cls.answers, file=sys.stderr)
+        # A breach counts even where somebody caught the exception.
+        if cls.breaches:
+            print("%d breaches, the first: %s" % (len(cls.breaches), cls.breaches[0]), file=sys.stderr)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(1)
+
+
 class Answer:
     """One response. Field names are lower case; repeated fields are joined with a comma."""
 
@@ -49,9 +94,10 @@ class Answer:
 
 class Client:
     """One keep-alive connection. A request that gets no answer raises ConnectionError or TimeoutError; whether it was
-    carried out is then unknown."""
+    carried out is then unknown. `api` is False for what the API document says nothing of."""
 
-    def __init__(self, port, host="127.0.0.1", timeout=10.0, tls=None):
+    def __init__(self, port, host="127.0.0.1", timeout=10.0, tls=None, api=True):
+        self.api = api
         self.socket = socket.create_connection((host, port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
@@ -70,7 +116,10 @@ class Client:
         fields.update(headers or {})
         head = "%s %s HTTP/1.1\r\n%s\r\n" % (method, path, "".join("%s: %s\r\n" % f for f in fields.items()))
         self.socket.sendall(head.encode("latin-1") + (body or b""))
-        return self.read(method)
+        answer = self.read(method)
+        if self.api:
+            Held.check(method, path, answer)
+        return answer
 
     def read(self, method="GET"):
         """Reads one final response; `method` is that of its request."""
@@ -202,8 +251,9 @@ class Server:
             try:
                 with self.client(timeout=2.0) as client:
                     answer = client.request("GET", "/readyz")
-                if answer.status == 200:
-                    return
+                    if answer.status == 200:
+                        Held.take(client)
+                        return
                 reason = "/readyz says %r" % answer
             except OSError as error:
                 reason = "/readyz: %s" % error

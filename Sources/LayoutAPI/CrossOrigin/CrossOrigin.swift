@@ -28,15 +28,21 @@ package struct CrossOrigin<Inner: RequestHandler>: RequestHandler {
         self.grants = grants
     }
 
-    package func contentLimit(for head: Request) -> Int { inner.contentLimit(for: head) }
+    package func delivery(for head: Request) -> ContentDelivery {
+        let delivery = inner.delivery(for: head)
+        guard case .pieces(let answer) = delivery else { return delivery }
+        return .pieces { opened(answer($0, $1), for: $0) }
+    }
 
     package func answer(_ error: ProtocolError) -> Response { inner.answer(error) }
 
-    package func answer(_ request: Request) -> Answer {
+    package func answer(_ request: Request) -> Answer { opened(inner.answer(request), for: request) }
+
+    private func opened(_ answer: Answer, for request: Request) -> Answer {
         // Two lines are what no browser sends; the first one is as good as any.
         let grant = request.fields.first("Origin").flatMap { grants[$0] }
         let isPreflight = request.method == .options && request.fields.contains("Access-Control-Request-Method")
-        return switch inner.answer(request) {
+        return switch answer {
         case .now(let response) where isPreflight: .now(preflight(response, grant))
         case .now(let response): .now(opened(response, grant))
         case .later(let work): .later { opened(await work(), grant) }

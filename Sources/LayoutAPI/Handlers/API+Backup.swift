@@ -32,9 +32,7 @@ extension API {
                 .invalidValue, "A file's name is 1 to 128 of A-Z a-z 0-9 . _ -, and does not begin with a dot.")
         }
         guard let backup else {
-            throw Problem(
-                .serviceUnavailable, "backup_not_configured", "Backup not configured",
-                "This server has no folder for backups; --backup-directory names one.")
+            throw Problem(.backupNotConfigured, "This server has no folder for backups; --backup-directory names one.")
         }
         return later(call) {
             do {
@@ -73,21 +71,15 @@ extension Problem {
     fileprivate init(_ refused: BackupRefused) {
         switch refused {
         case .exists:
-            self.init(
-                .conflict, "backup_exists", "Backup exists", "There is a backup of that name. Choose another name.")
+            self.init(.backupExists, "There is a backup of that name. Choose another name.")
         case .underWay:
-            self.init(
-                .conflict, "backup_under_way", "Backup under way",
-                "Another backup is being made. Repeat when it is done.")
+            self.init(.backupUnderWay, "Another backup is being made. Repeat when it is done.")
             fields = [("Retry-After", "5")]
         case .damaged:
             self.init(
-                .internalServerError, "damaged_record", "Damaged record",
-                "The copy was not whole and was deleted; the log says why. Run `pegboard verify`.")
+                .damagedRecord, "The copy was not whole and was deleted; the log says why. Run `pegboard verify`.")
         case .unavailable:
-            self.init(
-                .serviceUnavailable, "storage_unavailable", "Storage unavailable",
-                "The copy could not be written; the log says why.")
+            self.init(.storageUnavailable, "The copy could not be written; the log says why.")
             fields = [("Retry-After", "60")]
         }
     }

@@ -30,9 +30,7 @@ extension API {
     private func lastEventID(of request: Request) throws -> Version? {
         guard let text = request.fields.first("Last-Event-ID"), !text.isEmpty else { return nil }
         guard let version = Version(text), version >= 0 else {
-            throw Problem(
-                .badRequest, "malformed_event_id", "Malformed event id",
-                "Last-Event-ID is the id of an event that was received here: a version.")
+            throw Problem(.malformedEventID, "Last-Event-ID is the id of an event that was received here: a version.")
         }
         return version
     }

@@ -45,6 +45,6 @@ extension JSONInput {
 
 extension Problem {
     fileprivate static func revisionGone(_ version: Version) -> Problem {
-        Problem(.gone, "revision_gone", "Revision gone", "Version \(version) is older than the history that is kept.")
+        Problem(.revisionGone, "Version \(version) is older than the history that is kept.")
     }
 }

@@ -1,38 +1,12 @@
 /// What is wrong with a request's content, and where.
 struct ContentFault: Error {
-    var code: Code
+    var code: Problem.Code
     /// RFC 6901; empty for the whole document.
     var pointer: String
     /// A sentence: what is wrong, and what would be right.
     var detail: String
     var params: [Problem.Parameter] = []
     var operationIndex: Int?
-
-    enum Code: String, CaseIterable, Sendable {
-        case invalidJSON = "invalid_json"
-        case duplicateField = "duplicate_field"
-        case unknownField = "unknown_field"
-        case missingField = "missing_field"
-        case invalidValue = "invalid_value"
-        case invalidAt = "invalid_at"
-        case invalidIndex = "invalid_index"
-        case anchorIsSelf = "anchor_is_self"
-        case tooManyOperations = "too_many_operations"
-
-        var title: String {
-            switch self {
-            case .invalidJSON: "Invalid JSON"
-            case .duplicateField: "Duplicate field"
-            case .unknownField: "Unknown field"
-            case .missingField: "Missing field"
-            case .invalidValue: "Invalid value"
-            case .invalidAt: "Invalid place"
-            case .invalidIndex: "Invalid index"
-            case .anchorIsSelf: "Anchor is the item"
-            case .tooManyOperations: "Too many operations"
-            }
-        }
-    }
 }
 
 extension ContentFault: CustomStringConvertible {

@@ -28,7 +28,7 @@ struct JSONInput {
         }
     }
 
-    func fault(_ code: ContentFault.Code = .invalidValue, _ detail: String) -> ContentFault {
+    func fault(_ code: Problem.Code = .invalidValue, _ detail: String) -> ContentFault {
         ContentFault(code: code, pointer: pointer, detail: detail)
     }
 

@@ -32,7 +32,7 @@ package struct MetricsPort: RequestHandler {
 
     package init(_ page: MetricsPage) { self.page = page }
 
-    package func contentLimit(for head: Request) -> Int { 0 }
+    package func delivery(for head: Request) -> ContentDelivery { .whole(limit: 0) }
 
     package func answer(_ error: ProtocolError) -> Response { Problem(error).response(instance: nil) }
 

@@ -25,10 +25,10 @@ package final class APIMetrics: MetricsSource {
 
     /// A refusal of a rule, and any other problem.
     func met(_ problem: Problem, _ error: any Error) {
-        problems.add(problem.code)
+        problems.add(problem.code.rawValue)
         switch Stumble(error) {
         case .conflict: conflicts.add()
-        case .refusal: refusals.add(problem.code)
+        case .refusal: refusals.add(problem.code.rawValue)
         case nil: break
         }
     }

@@ -12,7 +12,7 @@ enum IdempotencyKey {
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
         else {
             throw Problem(
-                .badRequest, "malformed_idempotency_key", "Malformed idempotency key",
+                .malformedIdempotencyKey,
                 "An Idempotency-Key is one value of 1 to 255 visible ASCII characters, in quotes or without.")
         }
         return key

@@ -137,7 +137,7 @@ extension Problem {
     fileprivate static func rateLimited(_ standing: TokenBucket.Standing) -> Problem {
         let seconds = max(1, standing.untilNext.secondsRoundedUp)
         var problem = Problem(
-            .tooManyRequests, "rate_limited", "Too many requests",
+            .rateLimited,
             "More requests came than the limit allows. Repeat after \(seconds == 1 ? "a second" : "\(seconds) seconds")."
         )
         problem.fields = [("Retry-After", "\(seconds)")]

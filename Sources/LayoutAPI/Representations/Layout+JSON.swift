@@ -83,7 +83,7 @@ extension JSONWriter {
         array(items) { json, item in
             json.object { json in
                 json.member("id", item.id.text)
-                json.member("code", Problem(item.refusal).code)
+                json.member("code", Problem(item.refusal).code.rawValue)
             }
         }
     }

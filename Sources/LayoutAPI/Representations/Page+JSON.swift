@@ -73,7 +73,7 @@ extension JSONWriter {
     mutating func refusal(_ refusal: Refusal, title: String) {
         let problem = Problem(refusal)
         object { json in
-            json.member("code", problem.code)
+            json.member("code", problem.code.rawValue)
             json.member("title", title)
             if !problem.params.isEmpty {
                 json.name("params")

@@ -21,12 +21,12 @@ extension Problem {
 
     private func write(to json: inout JSONWriter, instance: String?) {
         json.object { json in
-            json.member("type", "/docs#\(code)")
-            json.member("title", title)
+            json.member("type", "/docs#\(code.rawValue)")
+            json.member("title", code.title)
             json.member("status", status.code)
             json.member("detail", detail)
             if let instance { json.member("instance", instance) }
-            json.member("code", code)
+            json.member("code", code.rawValue)
             if !params.isEmpty { writeParams(to: &json) }
             if let operationIndex { json.member("operationIndex", operationIndex) }
             if let pointer { json.member("pointer", pointer) }

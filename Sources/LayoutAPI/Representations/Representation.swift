@@ -10,6 +10,8 @@ struct Representation: Sendable {
     /// Fields of the request on which the content depends, apart from its coding.
     var vary: String?
     var language: String?
+    /// What a browser may do with it (Content-Security-Policy): for pages, and what they load.
+    var contentPolicy: String?
 
     /// The answer to a GET or HEAD (RFC 9110 §13.2.2). `content` is called only where it goes out: a 304 costs none.
     ///
@@ -43,6 +45,7 @@ struct Representation: Sendable {
         fields.append(name: "ETag", value: quotedTag(in: coding))
         fields.append(name: "Cache-Control", value: cacheControl)
         fields.append(name: "Vary", value: vary.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding")
+        if let contentPolicy { fields.append(name: "Content-Security-Policy", value: contentPolicy) }
         return fields
     }
 

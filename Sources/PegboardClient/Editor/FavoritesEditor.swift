@@ -45,6 +45,7 @@ public import Observation
     }
 
     /// - Parameters:
+    ///   - queue: what edits go into, and lists come from.
     ///   - language: of the titles, as the catalog names it (`en`, `zh-Hans`).
     ///   - title: of the favorites' section.
     public init(queue: OfflineQueue, language: String = "en", title: String = "My functions") {

@@ -11,6 +11,7 @@ public struct Backoff: Sendable, Hashable {
     /// - Parameters:
     ///   - attempt: 0 after the first failure.
     ///   - retryAfter: what the server asked for; never less is waited, and up to `base` more.
+    ///   - random: where in the range the pause falls, so that clients which failed together don't come back together.
     public func delay(
         attempt: Int, retryAfter: Duration? = nil, using random: inout some RandomNumberGenerator
     ) -> Duration {

@@ -37,7 +37,13 @@ public final class PegboardClient: Sendable {
         public init() {}
     }
 
-    /// - Parameter user: `me` is the user of the token.
+    /// - Parameters:
+    ///   - baseURL: of the service, without `/v1`.
+    ///   - user: `me` is the user of the token.
+    ///   - identity: platform, app version and device: what is shown depends on it, and history names it.
+    ///   - transport: how requests go out; another one for tests.
+    ///   - settings: time-outs and repeats.
+    ///   - token: asked before each request; nil where nobody signs in.
     public init(
         baseURL: URL, user: String = "me", identity: ClientIdentity, transport: any Transport = URLSessionTransport(),
         settings: Settings = Settings(), token: TokenProvider? = nil

@@ -34,7 +34,10 @@ public final class OfflineQueue: Sendable {
 
     /// Opens the queue, with what an earlier run of the program has left.
     ///
-    /// - Parameter client: its user must be named: under `me`, one user's edits could be sent as another's.
+    /// - Parameters:
+    ///   - client: its user must be named: under `me`, one user's edits could be sent as another's.
+    ///   - storage: where edits wait, also for the next run of the program.
+    ///   - backoff: the pauses between attempts.
     /// - Throws: what the storage throws; `OtherUser`.
     public init(client: PegboardClient, storage: any QueueStorage, backoff: Backoff = Backoff()) throws {
         self.client = client
@@ -99,7 +102,9 @@ public final class OfflineQueue: Sendable {
 
     /// Makes edits at once, and sends them when it can.
     ///
-    /// - Parameter shown: the list on which the user decided; nil for the one that is there now.
+    /// - Parameters:
+    ///   - operations: all are made, or none.
+    ///   - shown: the list on which the user decided; nil for the one that is there now.
     /// - Throws: `Refusal` where one of them is not allowed; what the storage throws. Nothing is changed then.
     public func edit(_ operations: [FavoritesOperation], madeOn shown: [String]? = nil) throws {
         try change { sync in try sync.edit(operations, madeOn: shown) }

@@ -54,7 +54,10 @@ package struct QueueMachine: Sendable {
         sync.settle(change, key: key)
     }
 
-    /// - Parameter key: of the edits that were sent; nil where something was asked.
+    /// - Parameters:
+    ///   - key: of the edits that were sent; nil where something was asked.
+    ///   - now: since any moment, as for every other call.
+    ///   - random: see ``Backoff``.
     package mutating func failed(
         _ error: PegboardError, key: String?, now: Duration, using random: inout some RandomNumberGenerator
     ) {

@@ -131,7 +131,9 @@ extension FavoritesOperation {
 extension SyncState {
     /// Takes in a list, however old: what tells nothing new is left out.
     ///
-    /// - Parameter isCurrent: the server said just now that this is the list. Then version 0 is news too: the user was erased.
+    /// - Parameters:
+    ///   - snapshot: the list, from wherever it came.
+    ///   - isCurrent: the server said just now that this is the list. Then version 0 is news too: the user was erased.
     package mutating func receive(_ snapshot: LayoutSnapshot, isCurrent: Bool = false) {
         stored.needsLayout = false
         let isErased = isCurrent && snapshot.version == 0

@@ -15,7 +15,7 @@ extension Command {
                 ofDatabaseAt: path, at: destination, replacing: replacing, readCatalog: Copies.readCatalog,
                 progress: progress)
         }
-        Machine.print("\(summary.path): \(ProgressMeter.bytes(Double(summary.bytes))), \(summary.census.text)\n")
+        Machine.print("\(summary.path): \(Progress.bytes(Double(summary.bytes))), \(summary.census.text)\n")
     }
 
     static let restore = Command(

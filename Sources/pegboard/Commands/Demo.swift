@@ -24,7 +24,8 @@ extension Command {
         let application = try await Application.open(configuration, log: log)
         let catalog = try CatalogFile.decode(PackageResources.catalog_json, from: "the demo catalog")
         try await Application.publish(catalog, to: application.catalogs, log)
-        try await DemoUsers(application.layouts, application.catalogs.catalog).create(users)
+        try await MadeUpUsers(store: application.store, catalog: application.catalogs.catalog, origin: "demo")
+            .create(users)
         try await serve(application, log) { addresses in
             Machine.print(DemoWalk(address: addresses[0].url(), users: users).text)
         }

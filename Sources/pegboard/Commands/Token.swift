@@ -5,11 +5,12 @@ import LayoutModel
 extension Command {
     static let tokenMint = Command(
         name: "token mint", summary: "Sign a token with the configured secret, for trying things with curl",
-        settings: [.jwtSecretFile, .jwtIssuer, .jwtAudience],
+        settings: [.jwtSecretFile, .jwtIssuer, .jwtAudience, .listen],
         options: [
             .init(name: "user", placeholder: "ID", help: "Whose token it is (sub)"),
             .init(name: "scope", placeholder: "LIST", help: "What it allows [layout:read layout:write]"),
             .init(name: "ttl", placeholder: "TIME", help: "How long it is valid [1h]"),
+            .init(name: "console", help: "Print a link that signs in to the console where --listen says"),
         ]
     ) { invocation in
         let tokens = invocation.configuration.tokens
@@ -28,11 +29,14 @@ extension Command {
             throw CommandFailure(.badConfiguration, "--jwt-secret-file (PEGBOARD_JWT_SECRET_FILE) has to be given.")
         }
         let (issuer, audience) = try tokens.issuerAndAudience()
+        let console = invocation.options["console"].map { _ in invocation.configuration.listen[0].url() }
         do throws(CredentialFault) {
             let secret = SecretFile.octets(try contents(of: path))
             let mint = try TokenMint(secret: secret, issuer: issuer, audience: audience)
             let now = Machine.now() / 1_000
-            Machine.print(mint.token(for: user, scope: scope, now: now, lifetime: ttl.components.seconds) + "\n")
+            let token = mint.token(for: user, scope: scope, now: now, lifetime: ttl.components.seconds)
+            // Behind the #: a browser keeps that part to itself, so no server and no log gets to see it.
+            Machine.print(console.map { "\($0)/console#token=\(token)\n" } ?? "\(token)\n")
         } catch {
             throw CommandFailure(.badConfiguration, "\(path): \(error).")
         }

@@ -13,6 +13,7 @@ struct Configuration: Sendable {
     var catalog: String?
     var migrates = true
     var backupDirectory: String?
+    var servesConsole = true
 
     var eventLoops = 1
     var maxConnections = 10_000

@@ -13,14 +13,14 @@ extension Setting {
     }
 
     static let logLevel = Setting(
-        "log-level", "LEVEL", "info", "Least important message to log: debug, info, warning, error"
+        "log-level", "debug|info|warning|error", "info", "Least important message to log"
     ) { (text, configuration) throws(NotAllowed) in
         guard let level = Log.Level(text) else { throw NotAllowed(allowed: "debug, info, warning or error") }
         configuration.logLevel = level
     }
 
     static let logFormat = Setting(
-        "log-format", "FORMAT", "auto", "text, json, or auto: text on a terminal, else JSON lines"
+        "log-format", "auto|text|json", "auto", "How the log is written; auto is text on a terminal, else JSON lines"
     ) { (text, configuration) throws(NotAllowed) in
         guard let format = Log.Format(rawValue: text) else { throw NotAllowed(allowed: "auto, text or json") }
         configuration.logFormat = format

@@ -82,6 +82,10 @@ extension Setting {
         $0.migrates = !$1
     }
 
+    static let noConsole = toggle("no-console", "Serve neither the web console nor the reference of the API") {
+        $0.servesConsole = !$1
+    }
+
     static let backupDirectory = Setting(
         "backup-directory", "FOLDER", "",
         "Where POST /v1/admin/backup puts its copies; without it there are none"
@@ -92,7 +96,7 @@ extension Setting {
 
     static let server: [Setting] = [
         listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
-        adminTokenFile, catalog, noMigrate, backupDirectory,
+        adminTokenFile, catalog, noMigrate, backupDirectory, noConsole,
         count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1

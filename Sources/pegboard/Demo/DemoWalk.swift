@@ -10,7 +10,9 @@ struct DemoWalk {
         return """
 
             Pegboard demo on \(address): a catalog of a super-app and \(users) made-up users (user-1 … user-\(users)).
-            No sign-in, loopback only; everything is forgotten at the end (Ctrl-C). Paste these in another terminal:
+            No sign-in, loopback only; everything is forgotten at the end (Ctrl-C).
+
+            Open \(address)/console and drag something. Or paste these in another terminal:
 
             # Fetch a layout. Alice follows the catalog's defaults until she changes something.
             curl -i \(layout)

@@ -27,20 +27,21 @@ enum HandedOverSockets {
 }
 
 extension Configuration {
-    /// Listens on what was handed over. It takes the place of the default; where `--listen` is given, it has to name it.
+    /// Listens on what was handed over. A socket with the name `metrics` is for `--metrics-listen`; the others take the place
+    /// of the default of `--listen`. Where these are given, they have to name the sockets.
     ///
     /// - Throws: `CommandFailure` 78 for a socket that nobody would accept from: its clients would wait for ever.
     mutating func take(_ sockets: [HandedOverSockets.Socket], listenIsGiven: Bool) throws {
-        guard listenIsGiven else {
-            if !sockets.isEmpty { listen = sockets.map(\.address) }
-            return
-        }
-        if let forgotten = sockets.first(where: { !listen.contains($0.address) }) {
+        let forMetrics = sockets.first { $0.name == "metrics" }
+        if metricsListen == nil { metricsListen = forMetrics?.address }
+        let others = sockets.filter { $0 != forMetrics }
+        if !listenIsGiven, !others.isEmpty { listen = others.map(\.address) }
+        if let forgotten = sockets.first(where: { !listen.contains($0.address) && metricsListen != $0.address }) {
             let name = forgotten.name.isEmpty ? "" : " (\(forgotten.name))"
             throw CommandFailure(
                 .badConfiguration,
-                "The service manager hands over \(forgotten.address)\(name), and --listen does not name it. Leave "
-                    + "--listen out, or add \(forgotten.address).")
+                "The service manager hands over \(forgotten.address)\(name), and neither --listen nor --metrics-listen names "
+                    + "it. Leave them out, or add \(forgotten.address).")
         }
     }
 }

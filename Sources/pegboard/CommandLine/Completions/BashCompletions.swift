@@ -43,15 +43,18 @@ struct BashCompletions {
         }.joined(separator: "\n")
     }
 
-    /// A flag takes the same kind of value wherever it is taken.
+    /// A flag takes the same kind of value wherever it is taken; those of a kind share an arm.
     private var values: String {
-        var seen: Set<String> = []
-        var lines: [String] = []
+        var names: [(kind: ValueKind, flags: [String])] = []
         for flag in commands.flatMap(\.flags) {
-            guard let placeholder = flag.placeholder, seen.insert(flag.name).inserted else { continue }
-            lines.append("        --\(flag.name)) \(Self.offer(ValueKind(placeholder)))return ;;")
+            guard let kind = flag.placeholder.map(ValueKind.init) else { continue }
+            let index = names.firstIndex { $0.kind == kind } ?? names.endIndex
+            if index == names.endIndex { names.append((kind, [])) }
+            if !names[index].flags.contains(flag.name) { names[index].flags.append(flag.name) }
         }
-        return lines.joined(separator: "\n")
+        return names.map { kind, flags in
+            "        \(flags.map { "--\($0)" }.joined(separator: "|"))) \(Self.offer(kind))return ;;"
+        }.joined(separator: "\n")
     }
 
     private var flags: String {
