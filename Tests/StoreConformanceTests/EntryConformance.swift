@@ -18,7 +18,7 @@ extension StoreConformance {
         @Test(arguments: Backend.allCases) func aNewVersionIsANewEntry(backend: Backend) async throws {
             try await backend.withStore { store in
                 let before = try await store.layout(of: "u1")
-                before.rendering.withLock { $0 = "of version 0" }
+                before.rendering.withLock { $0 = Rendering() }
                 try await store.put(["a"], of: "u1")
                 let after = try #require(store.cachedLayout(of: "u1"))
                 #expect(after.layout.version == 1)
@@ -90,3 +90,5 @@ extension StoreConformance {
         }
     }
 }
+
+private final class Rendering: Sendable {}
