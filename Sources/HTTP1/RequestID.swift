@@ -32,9 +32,15 @@ package struct RequestID: Sendable, Equatable {
         switch name {
         case .given(let octets): output.append(contentsOf: octets)
         case .made(let number):
-            for shift in stride(from: 60, through: 0, by: -4) {
-                let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
-                output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+            // In one piece: each append looks whether there is room, and whose the octets are.
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
+                var rest = number
+                for place in digits.indices.reversed() {
+                    let digit = UInt8(truncatingIfNeeded: rest) & 15
+                    digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+                    rest >>= 4
+                }
+                output.append(contentsOf: digits)
             }
         }
     }
