@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 TAG ?= pegboard:dev
 TARGET ?= sqlite
+TRAITS := $(shell Scripts/traits.sh)
 
 .PHONY: help
 help: ## Show this list
@@ -15,23 +16,23 @@ setup: ## Install what building needs and this machine lacks
 
 .PHONY: build
 build: setup ## Build the program for debugging
-	swift build
+	swift build $(TRAITS)
 
 .PHONY: demo
 demo: setup ## Build for release and run the demo: a catalog, 1,000 users, no sign-in, loopback only
-	swift build -c release --product pegboard
+	swift build -c release $(TRAITS) --product pegboard
 	exec .build/release/pegboard demo
 
 .PHONY: test
 test: ## Run every test: Swift, the HTTP corpus, end to end, the fault tests (short forms)
 	@Scripts/setup.sh test
-	swift build
+	swift build $(TRAITS)
 	Scripts/test.sh
 
 .PHONY: test-long
 test-long: ## Run the fault tests' long forms: power cuts, I/O faults, damage, load, kills (half an hour)
 	@Scripts/setup.sh test test-long
-	swift build
+	swift build $(TRAITS)
 	Scripts/test-long.sh
 
 .PHONY: fuzz
@@ -55,12 +56,12 @@ format: ## Format the Swift sources in place
 
 .PHONY: simulate
 simulate: setup ## Play a million schedules of devices, offline and back (hours; SCHEDULES=N for fewer)
-	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release --filter SyncSimulationTests
+	PEGBOARD_SCHEDULES=$(or $(SCHEDULES),1000000) swift test -c release $(TRAITS) --filter SyncSimulationTests
 
 .PHONY: screenshots
 screenshots: ## Take the pictures of the console in Documentation/images anew
 	@Scripts/setup.sh test
-	swift build --product pegboard
+	swift build $(TRAITS) --product pegboard
 	Scripts/python.sh
 	.build/python/bin/python3 Tests/browser/screenshots.py
 
@@ -84,12 +85,12 @@ bench-long: ## The same with longer runs, more rounds and up to 10,000,000 users
 .PHONY: record-instructions
 record-instructions: ## Take today's instructions a request for the measure that `make test` holds them to
 	@Scripts/setup.sh test
-	swift build -c release --product pegboard
+	swift build -c release $(TRAITS) --product pegboard
 	python3 Benchmarks/instructions.py --record
 
 .PHONY: release
 release: setup ## Build the program for release: needs nothing of Swift where it runs, and names its commit
-	BUILD_COMMIT=$$(git rev-parse HEAD 2> /dev/null) swift build -c release --static-swift-stdlib --product pegboard
+	BUILD_COMMIT=$$(git rev-parse HEAD 2> /dev/null) swift build -c release $(TRAITS) --static-swift-stdlib --product pegboard
 
 .PHONY: install
 install: release ## Build for release and install (PREFIX=/usr/local, SYSCONFDIR=/etc, DESTDIR=)

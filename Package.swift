@@ -21,6 +21,9 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// The store on PostgreSQL, where the package trait asks for it.
+let postgres = Target.Dependency.target(name: "LayoutPostgres", condition: .when(traits: ["PostgreSQL"]))
+
 // The arrows: what a target may import. `ArchitectureTests` holds the sources to this list.
 let package = Package(
     name: "pegboard",
@@ -28,6 +31,7 @@ let package = Package(
         .executable(name: "pegboard", targets: ["pegboard"]),
         .library(name: "PegboardClient", targets: ["PegboardClient"]),
     ],
+    traits: [.trait(name: "PostgreSQL", description: "Layouts in PostgreSQL as well as in SQLite: needs libpq.")],
     targets: [
         // The rules. They import nothing.
         target("LayoutModel"),
@@ -46,10 +50,16 @@ let package = Package(
                 "COpenSSL",
             ]),
         target(
-            "LayoutSQLite", ["LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib"]),
+            "LayoutSQLite",
+            ["LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite"]),
+        target(
+            "LayoutPostgres",
+            ["LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CPostgreSQL"]),
+        // What the two stores write alike: rows, their checksums, the history of the schema.
+        target("LayoutRecords", ["LayoutApplication", "LayoutModel", "CZlib"]),
         .target(
-            name: "LayoutMigrations", path: "Migrations",
-            resources: [.embedInCode("SQLite")], swiftSettings: settings),
+            name: "LayoutMigrations", dependencies: ["CZlib"], path: "Migrations",
+            resources: [.embedInCode("SQLite"), .embedInCode("PostgreSQL")], swiftSettings: settings),
 
         // What the API documents of itself, as files that are embedded.
         .target(name: "APIDocument", exclude: ["document"]),
@@ -58,8 +68,8 @@ let package = Package(
         .executableTarget(
             name: "pegboard",
             dependencies: [
-                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics",
-                "Locking", "CSystem",
+                "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "LayoutSQLite",
+                "HTTPTransport", "HTTP1", "Metrics", "Locking", "CSystem", postgres,
             ],
             resources: [.embedInCode("Demo/catalog.json")], swiftSettings: settings),
 
@@ -68,12 +78,14 @@ let package = Package(
         .executableTarget(
             name: "two-devices", dependencies: ["PegboardClient"], path: "Examples/TwoDevices", swiftSettings: settings),
 
-        // What the others stand on: a lock, counters, and four C libraries.
+        // What the others stand on: a lock, counters, and five C libraries.
         target("Locking"),
         target("Metrics", ["Locking", "CSystem"]),
         .target(name: "CSystem", cSettings: commit),
         .target(name: "ConsoleFiles", exclude: ["web"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Compiled against in every build, and linked with the trait alone: see its header.
+        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
@@ -83,7 +95,7 @@ let package = Package(
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         .target(
-            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking"],
+            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking", postgres],
             path: "Tests/LayoutTesting", swiftSettings: settings),
         .executableTarget(
             name: "eight-devices", dependencies: ["PegboardClient", "LayoutTesting"], path: "Tests/EightDevices",
@@ -107,9 +119,19 @@ let package = Package(
             ["PegboardClient", "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutTesting", "HTTP1", "Locking"]),
         test(
             "StoreConformanceTests",
-            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking"]),
+            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutTesting", "Locking", postgres]),
         test(
             "LayoutSQLiteTests",
-            ["LayoutApplication", "LayoutModel", "LayoutSQLite", "LayoutMigrations", "LayoutTesting", "Locking"]),
+            [
+                "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutSQLite", "LayoutMigrations",
+                "LayoutTesting",
+                "Locking",
+            ]),
+        test(
+            "LayoutPostgresTests",
+            [
+                "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "LayoutTesting", "Locking",
+                postgres,
+            ]),
     ]
 )

@@ -16,12 +16,12 @@ if [ -z "$version" ] || [ "$(printf '%s\n' 6.2 "$version" | sort -V | head -n 1)
     exit 69
 fi
 
-packages=(libsqlite3-dev zlib1g-dev libssl-dev pkg-config python3 curl)
+packages=(libsqlite3-dev zlib1g-dev libssl-dev libpq-dev pkg-config python3 curl)
 for task in "$@"; do
     case $task in
         test)
             packages+=(python3-venv prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
-            packages+=(nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
+            packages+=(postgresql pgbouncer nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
             packages+=(chromium fonts-inter fonts-droid-fallback) ;;
         test-long) packages+=(slowhttptest openjdk-17-jre-headless kotlin libgoogle-gson-java) ;;
         lint) packages+=(shellcheck) ;;

@@ -10,10 +10,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+traits=$(Scripts/traits.sh)
+postgres="python3 Tests/support/postgres_cluster.py"
+postgres_tests="swift test $traits --skip-build --no-parallel --filter 'StoreConformanceTests|LayoutPostgresTests'"
+
 suites=(
-    "rules      | The rules, exhaustively; sync       | swift test --filter 'LayoutModelTests|SyncSimulationTests'"
-    "swift      | The other Swift tests               | swift test --skip-build --skip 'LayoutModelTests|SyncSimulationTests|HTTPTransportTests'"
-    "sockets    | The transport, one test at a time   | swift test --skip-build --no-parallel --filter HTTPTransportTests"
+    "rules      | The rules, exhaustively; sync       | swift test $traits --filter 'LayoutModelTests|SyncSimulationTests'"
+    "swift      | The other Swift tests               | swift test $traits --skip-build --skip 'LayoutModelTests|SyncSimulationTests|HTTPTransportTests'"
+    "sockets    | The transport, one test at a time   | swift test $traits --skip-build --no-parallel --filter HTTPTransportTests"
+    "pg15       | The store on PostgreSQL 15          | $postgres -- $postgres_tests"
+    "pg18       | The store on PostgreSQL 18          | $postgres --version 18 -- $postgres_tests"
+    "pg-serial  | The same, serializable              | $postgres --set default_transaction_isolation=serializable -- $postgres_tests"
+    "pg-bouncer | The same, through PgBouncer         | $postgres --bouncer -- $postgres_tests"
     "self       | The checkers, on made-up faults     | python3 Tests/faults/kill9.py --self-test"
     "self-sync  | The devices' checker, likewise      | python3 Tests/support/devices_checker.py"
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
@@ -42,6 +50,7 @@ suites=(
     "listings   | The listings of the iOS guide       | python3 Tests/documentation/swift_listings.py"
     "backup     | Backup, verify, restore             | python3 Tests/end-to-end/backup.py"
     "layouts    | Layouts out and in                  | python3 Tests/end-to-end/layouts.py"
+    "pg-life    | Two servers on one PostgreSQL       | python3 Tests/end-to-end/postgresql.py"
     "admin      | Administration with curl            | python3 Tests/end-to-end/administration.py"
     "kill9      | kill -9 under load, short form      | python3 Tests/faults/kill9.py"
     "once       | kill -9 and repeat: exactly once    | python3 Tests/faults/idempotency.py"
@@ -54,7 +63,7 @@ suites=(
     "clock      | A wall clock that jumps             | python3 Tests/faults/clock.py"
     "streams    | 1,000 event streams                 | python3 Tests/faults/streams.py"
     "sums       | The benchmarks' loader and verdicts | python3 Tests/benchmarks/sums.py"
-    "counts     | Instructions a request, released    | swift build -c release --product pegboard && python3 Benchmarks/instructions.py"
+    "counts     | Instructions a request, released    | swift build -c release $traits --product pegboard && python3 Benchmarks/instructions.py"
     "fuzz       | Fuzzing, 5 s for each target        | Scripts/fuzz.sh 5"
 )
 

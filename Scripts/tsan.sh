@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # THREAD_SANITIZER puts a lock that the sanitizer sees in the place of Synchronization.Mutex: see Sources/Locking.
-tsan="swift test --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/tsan"
+tsan="swift test $(Scripts/traits.sh) --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/tsan"
 # A race ends the test run at once, with the two stacks in the output, rather than at its end among much else.
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
 # The sanitizer makes all of it ten times slower: fewer schedules of the devices.

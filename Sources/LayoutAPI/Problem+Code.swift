@@ -82,6 +82,7 @@ extension Problem {
         case draining
         case unavailable
         case storageUnavailable = "storage_unavailable"
+        case unknownOutcome = "unknown_outcome"
         case damagedRecord = "damaged_record"
         case internalError = "internal_error"
 
@@ -162,6 +163,7 @@ extension Problem {
             case .draining: ([.serviceUnavailable], "Shutting down")
             case .unavailable: ([.serviceUnavailable], "Service unavailable")
             case .storageUnavailable: ([.serviceUnavailable], "Storage unavailable")
+            case .unknownOutcome: ([.serviceUnavailable], "Unknown outcome")
             case .damagedRecord: ([.internalServerError], "Damaged record")
             case .internalError: ([.internalServerError], "Internal error")
             }

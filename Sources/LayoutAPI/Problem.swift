@@ -143,6 +143,13 @@ extension Problem {
                 "The storage does not take or give anything at the moment. Nothing was changed; repeat later.")
             fields = [("Retry-After", "2")]
             isIncident = true
+        case .unknownOutcome:
+            self.init(
+                .unknownOutcome,
+                "Whether the change was made is not known. Repeat it with the same Idempotency-Key, or read what is in force."
+            )
+            fields = [("Retry-After", "2")]
+            isIncident = true
         case .closed:
             self.init(.draining, "This server is shutting down. Repeat the request.")
             fields = [("Retry-After", "1")]

@@ -24,6 +24,22 @@ package final class CatalogService: Sendable {
         self.clock = clock
         let record = try await store.currentCatalog()
         published = Mutex(try record.map { try Self.read($0, coding) } ?? Self.nothing(coding))
+        store.observeCatalogs { [weak self] in try self?.adopt($0) }
+    }
+
+    /// Puts a catalog in force that somebody else has published.
+    private func adopt(_ record: CatalogRecord) throws {
+        guard record.summary.revision > catalog.revision else { return }
+        putInForce(try Self.read(record, coding))
+    }
+
+    private func putInForce(_ next: Published) {
+        let isNews = published.withLock { current in
+            guard current.catalog.revision < next.catalog.revision else { return false }
+            current = next
+            return true
+        }
+        if isNews { observer.withLock { $0 }() }
     }
 
     /// Calls `observer` whenever another catalog has come into force here. To be set once.
@@ -69,10 +85,7 @@ package final class CatalogService: Sendable {
                 document: coding.encode(catalog))
         }
         let next = try Self.read(record, coding)
-        published.withLock { current in
-            if current.catalog.revision < next.catalog.revision { current = next }
-        }
-        observer.withLock { $0 }()
+        putInForce(next)
         return next
     }
 

@@ -2,7 +2,7 @@ package import LayoutModel
 import Locking
 
 /// Tells those who watch a user's layout of each new version, in the order of the commits. Nothing is kept for those who
-/// come later, and nothing polls: what a watcher has missed stands in the history.
+/// come later: what a watcher has missed stands in the history.
 package final class ChangeFeed: Sendable {
     private let shards: [Shard]
     private let isClosed = Mutex(false)
@@ -60,6 +60,9 @@ package final class ChangeFeed: Sendable {
         isClosed.withLock { $0 = true }
         for watcher in watchers { watcher.end() }
     }
+
+    /// Who is watched at present.
+    package var watchedUsers: [UserID] { shards.flatMap { $0.watchers.withLock { Array($0.keys) } } }
 
     /// How many watch at present.
     package var count: Int { shards.reduce(0) { $0 + $1.watchers.withLock { $0.values.reduce(0) { $0 + $1.count } } } }

@@ -10,6 +10,8 @@ package struct ChangeRequest: Sendable {
     /// What the history says of who did it; see `LayoutChange`.
     package var origin = ""
     package var actor = ""
+    /// What a layout that comes in was where it comes from; see `Provenance`.
+    package var provenance: Provenance?
     /// Set where the client may repeat the request; `record` then makes the answer to keep.
     package var request: IdempotentRequest?
     package var record: (@Sendable (ChangeResult) -> RecordedAnswer)?
@@ -17,6 +19,18 @@ package struct ChangeRequest: Sendable {
     package init(client: Client, command: LayoutCommand) {
         self.client = client
         self.command = command
+    }
+}
+
+/// What an imported layout was in another database. A user who is new here keeps version and time: were the versions counted
+/// from 1 again, a device would some day meet one that it knows, with another list.
+package struct Provenance: Sendable, Equatable {
+    package var version: Version
+    package var updatedAt: Timestamp
+
+    package init(version: Version, updatedAt: Timestamp) {
+        self.version = version
+        self.updatedAt = updatedAt
     }
 }
 
@@ -86,10 +100,13 @@ extension ChangeRequest {
         let after = try proposal(for: current, in: transaction, &result)
         if before.favorites == after.favorites && before.locked == after.locked { return result }
         result.changed = true
+        let next = before.nextVersion(floor: transaction.versionFloor)
+        let version = before.version == 0 ? max(next, provenance?.version ?? 0) : next
+        let isMoved = before.version == 0 && version == provenance?.version
         result.view = LayoutView(
             StoredLayout(
-                favorites: after.favorites, version: before.nextVersion(floor: transaction.versionFloor),
-                locked: after.locked, updatedAt: now),
+                favorites: after.favorites, version: version, locked: after.locked,
+                updatedAt: isMoved ? provenance?.updatedAt : now),
             catalog: current.layout.catalog, client: client)
         return result
     }

@@ -14,7 +14,7 @@ package struct LayoutService: Sendable {
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.feed = feed
-        store.observeChanges { feed.publish($0) }
+        store.observeChanges(of: { feed.watchedUsers }, { feed.publish($0) })
         catalogs.observePublications { feed.publishCatalog() }
         self.store = store
         self.catalogs = catalogs

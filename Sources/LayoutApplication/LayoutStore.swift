@@ -28,8 +28,17 @@ package protocol LayoutStore: Sendable {
     ) async throws -> Settled<Value>
 
     /// Calls `observer` with what each commit made durable, in the order of the commits and before those who made the
-    /// changes are answered. To be set once, before the first change; it must not block, nor call the store.
-    func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void)
+    /// changes are answered. Where others share the storage, it is also told of what they did to the users that `watched`
+    /// names, within a second or so: of the newest version, and not always of those before it. To be set once, before the
+    /// first change; both must not block, nor call the store.
+    func observeChanges(
+        of watched: @escaping @Sendable () -> [UserID], _ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void)
+
+    /// Where others share the storage: calls `observer` with each catalog that has come into force, whoever published it,
+    /// before anything that was read after that is decided on or returned. To be set once; it must not call the store.
+    ///
+    /// - Parameter observer: throws where it cannot read the catalog; whoever wanted something then gets `StoreError`.
+    func observeCatalogs(_ observer: @escaping @Sendable (CatalogRecord) throws -> Void)
 
     /// The history kept, newest first: the versions below `version` (all for nil), at most `limit`.
     ///
@@ -87,6 +96,9 @@ package protocol LayoutStore: Sendable {
 }
 
 extension LayoutStore {
+    /// For a store that this process has to itself: every publication comes through here.
+    package func observeCatalogs(_ observer: @escaping @Sendable (CatalogRecord) throws -> Void) {}
+
     /// A store without one writer has taken its turn once it has answered, whatever it said.
     package func takeTurn() async { _ = try? await check() }
 }
@@ -252,6 +264,9 @@ package enum StoreError: Error, Equatable, Sendable {
     case busy
     /// The storage does not answer, is full or cannot be written. `reason` is for the log.
     case unavailable(reason: String)
+    /// Whether the change was made is not known: the way to the storage broke, or its commit reached less than it should
+    /// have. A repeat with the same idempotency key is made once in either case. `reason` is for the log.
+    case unknownOutcome(reason: String)
     /// A row's checksum does not match its content. `what` is for the log.
     case damaged(what: String)
     /// The store is closing.

@@ -1,5 +1,6 @@
 package import LayoutApplication
 package import LayoutModel
+import LayoutRecords
 
 /// The port's history, and what takes things out of it again.
 extension SQLiteLayoutStore {
@@ -81,9 +82,4 @@ extension SQLiteLayoutStore {
             count += deleted
         }
     }
-}
-
-extension Version {
-    /// Beyond it a version is taken for damage: no number of changes comes near, nor do the floors of restores.
-    static let mostBelievable: Version = 1 << 51
 }

@@ -1,4 +1,5 @@
 import LayoutApplication
+import LayoutMigrations
 
 extension SQLiteLayoutStore {
     package struct Configuration: Sendable {
@@ -83,7 +84,7 @@ extension SQLiteLayoutStore {
     }
 
     private static func require(
-        _ status: Migrator.Status, at path: String, _ configuration: Configuration
+        _ status: MigrationStatus, at path: String, _ configuration: Configuration
     ) throws(OpenError) {
         guard configuration.migrates || status.pending.isEmpty else {
             let found = status.steps.count - status.pending.count

@@ -1,5 +1,6 @@
 package import LayoutApplication
 package import LayoutModel
+import LayoutRecords
 
 /// Layouts in one SQLite file, for one process: reads from memory or from connections that only read, changes through the
 /// one connection that writes.
@@ -35,9 +36,9 @@ package final class SQLiteLayoutStore: LayoutStore {
         return try await writer.change { try update.run(in: $0) }
     }
 
-    package func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
-        writer.observe(observer)
-    }
+    package func observeChanges(
+        of watched: @escaping @Sendable () -> [UserID], _ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void
+    ) { writer.observe(observer) }
 
     package func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
         try await readers.read { try $0.layouts.layouts(after: user, limit: limit) }

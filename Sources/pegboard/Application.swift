@@ -3,7 +3,6 @@ import HTTPTransport
 import LayoutAPI
 import LayoutApplication
 import LayoutModel
-import LayoutSQLite
 import Metrics
 
 /// Everything that serves, put together from a configuration: the one place that knows all parts.
@@ -27,7 +26,7 @@ struct Application: Sendable {
     static func open(_ configuration: Configuration, log: Log) async throws -> Application {
         let credentials = configuration.authentication == .jwt ? try CredentialWatch(configuration.tokens, log) : nil
         let commits = CommitMetrics()
-        let store = try Storage.open(configuration, log: log, commits: commits)
+        let store = try await Storage.open(configuration, log: log, commits: commits)
         var scrape = Scrape()
         scrape.sources += [store, commits]
         if case .file(let path) = configuration.database { scrape.sources.append(DatabaseFileMetrics(path: path)) }

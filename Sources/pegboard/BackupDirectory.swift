@@ -1,5 +1,6 @@
 import Glibc
 import LayoutAPI
+import LayoutRecords
 import LayoutSQLite
 import Locking
 

@@ -2,6 +2,7 @@ import Dispatch
 import LayoutAPI
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 import LayoutSQLite
 
 /// Copies of the database, and looks at it, as the commands and the API ask for them.
@@ -24,12 +25,35 @@ enum Copies {
 
     /// The file of the configured database.
     ///
-    /// - Throws: `CommandFailure` 64 for one in memory.
+    /// - Throws: `CommandFailure` 64 for one that has none.
     static func file(of configuration: Configuration) throws -> String {
-        guard case .file(let path) = configuration.database else {
+        switch configuration.database {
+        case .file(let path): return path
+        case .memory:
             throw CommandFailure(.usage, "A database in memory has no file: name one with --database sqlite:PATH.")
+        case .postgreSQL:
+            throw CommandFailure(
+                .usage,
+                "PostgreSQL has its own tools to copy a database and to put one back: pg_dump, or base backups with "
+                    + "point-in-time recovery. `pegboard layouts export` writes the layouts alone.")
         }
-        return path
+    }
+
+    /// Looks at everything that the configured database holds.
+    ///
+    /// - Returns: what the database is called, and what was found.
+    static func audit(_ configuration: Configuration) async throws -> (name: String, report: AuditReport) {
+        if case .postgreSQL(let url) = configuration.database {
+            let meter = ProgressMeter()
+            defer { meter.finish() }
+            let report = try await PostgresStorage.audit(url, readCatalog: readCatalog) { meter.show(Progress($0)) }
+            return (Configuration.Database.withoutPassword(url), report)
+        }
+        let path = try file(of: configuration)
+        let report = try await work { progress in
+            try Audit.run(onDatabaseAt: path, readCatalog: readCatalog, progress: progress)
+        }
+        return (path, report)
     }
 
     /// Runs `body`, which shows its progress, away from the threads that everybody shares.

@@ -1,6 +1,7 @@
 #if DEBUG
     import Glibc
     import HTTP1
+    import LayoutRecords
     import LayoutSQLite
 
     /// Bugs that a debug build plants into itself when it is told to, so that each fault test can show that it would find them.

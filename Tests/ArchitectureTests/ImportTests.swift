@@ -12,16 +12,22 @@ private let arrows: [String: Set<String>] = [
         "COpenSSL",
     ],
     "LayoutSQLite": [
-        "LayoutApplication", "LayoutModel", "LayoutMigrations", "Locking", "CSQLite", "CZlib", "Dispatch", "Glibc",
-        "Synchronization",
+        "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite", "Dispatch",
+        "Glibc", "Synchronization",
     ],
-    "LayoutMigrations": [],
+    "LayoutPostgres": [
+        "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CPostgreSQL", "Dispatch",
+        "Glibc",
+    ],
+    "LayoutRecords": ["LayoutApplication", "LayoutModel", "CZlib"],
+    "LayoutMigrations": ["CZlib"],
     "PegboardClient": ["LayoutModel", "Locking", "Foundation", "FoundationNetworking", "Observation"],
     "Locking": ["Glibc", "Synchronization"],
     "Metrics": ["Locking", "CSystem", "Synchronization"],
     "pegboard": [
-        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutSQLite", "HTTPTransport", "HTTP1", "Metrics", "Locking",
-        "CSystem", "Dispatch", "Glibc", "Synchronization",
+        "LayoutAPI", "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "LayoutSQLite",
+        "LayoutPostgres", "HTTPTransport", "HTTP1", "Metrics", "Locking", "CSystem", "Dispatch", "Glibc",
+        "Synchronization",
     ],
 ]
 

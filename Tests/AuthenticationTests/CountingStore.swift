@@ -51,7 +51,9 @@ final class CountingStore: LayoutStore {
         func list(at version: Version) throws -> PastList { version == 0 ? .kept(nil) : .expired(oldest: nil) }
     }
 
-    func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {}
+    func observeChanges(
+        of watched: @escaping @Sendable () -> [UserID], _ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void
+    ) {}
     func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] { read { _ in [] } }
 
     /// Every version there ever was.

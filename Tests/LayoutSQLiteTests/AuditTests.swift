@@ -1,6 +1,7 @@
 import Glibc
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 import LayoutSQLite
 import LayoutTesting
 import Testing
@@ -172,7 +173,7 @@ import Testing
 
     private struct NoCatalog: Error {}
 
-    private func audit() throws -> Audit.Report {
+    private func audit() throws -> AuditReport {
         try Audit.run(onDatabaseAt: database.path, readCatalog: { _ in }, progress: { _ in })
     }
 

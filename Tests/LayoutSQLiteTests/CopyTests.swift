@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 import LayoutSQLite
 import LayoutTesting
 import Locking

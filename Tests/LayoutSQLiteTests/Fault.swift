@@ -2,7 +2,7 @@ import LayoutApplication
 
 /// A `StoreError` by its case; the words in it are for the log.
 enum Fault: Equatable {
-    case busy, unavailable, damaged, closed
+    case busy, unavailable, unknownOutcome, damaged, closed
 }
 
 /// The store's error that `body` ends with; nil for none, and for any other.
@@ -14,6 +14,7 @@ func fault<Result>(_ body: () async throws -> Result) async -> Fault? {
         return switch error as? StoreError {
         case .busy: .busy
         case .unavailable: .unavailable
+        case .unknownOutcome: .unknownOutcome
         case .damaged: .damaged
         case .closed: .closed
         case nil: nil

@@ -1,5 +1,6 @@
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 import LayoutSQLite
 import LayoutTesting
 import Testing

@@ -29,7 +29,9 @@ package final class InMemoryLayoutStore: LayoutStore {
         try state.withLock { try $0.update(user, request, decide) }
     }
 
-    package func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
+    package func observeChanges(
+        of watched: @escaping @Sendable () -> [UserID], _ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void
+    ) {
         state.withLock { $0.observer = observer }
     }
 

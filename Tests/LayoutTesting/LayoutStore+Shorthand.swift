@@ -17,6 +17,11 @@ extension LayoutTransaction {
 }
 
 extension LayoutStore {
+    /// Of what is done here.
+    package func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
+        observeChanges(of: { [] }, observer)
+    }
+
     @discardableResult
     package func put(_ favorites: [FunctionID]?, locked: Bool = false, of user: UserID) async throws -> StoredLayout {
         let settled = try await update(user, request: nil) { transaction in

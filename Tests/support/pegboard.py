@@ -190,7 +190,8 @@ class Client:
 class Server:
     """`pegboard serve` or `pegboard demo` on a free port of the loopback address.
 
-    `serve` gets `--auth none` and a database of its own, deleted at the end, unless `database` names one to keep.
+    `serve` gets `--auth none` and a database of its own, deleted at the end, unless `database` names one to keep: a file,
+    or the address of a PostgreSQL.
     `prefix` is a command that runs the program, such as ["prlimit", "--nofile=64"]; `tls` the ssl.SSLContext to meet it
     with, where the flags have it speak TLS; `program` another one than the one under test.
     """
@@ -212,7 +213,7 @@ class Server:
         arguments = [*self.prefix, self.program, self.command, "--listen", "127.0.0.1:0"]
         if self.command == "serve":
             path = self.database or os.path.join(self._directory.name, "pegboard.db")
-            arguments += ["--database", "sqlite:" + path, "--auth", "none"]
+            arguments += ["--database", path if "://" in path else "sqlite:" + path, "--auth", "none"]
         self.port = None
         self._announced.clear()
         # The settings of whoever runs the tests must not reach the program under test.

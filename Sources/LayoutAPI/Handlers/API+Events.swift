@@ -157,6 +157,8 @@ private struct EventStream {
         if change.layout.version < seen, change.layout == .never {
             return try await send(change.layout, origin: change.origin, as: "resync")
         }
+        // What another server committed in between was not told.
+        if change.layout.version > seen + 1 { return try await catchUp(after: seen) }
         if change.layout.version > seen { try await send(change.layout, origin: change.origin, as: "layout") }
     }
 

@@ -48,6 +48,25 @@ private func civilDate(daysSinceEpoch day: Int64) -> (year: Int64, month: Int64,
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
 }
 
+/// The reverse: of the form above, and of no other.
+///
+/// - Returns: nil where it is another, or no date has it.
+func timestamp(rfc3339 text: String) -> Timestamp? {
+    let octets = Array(text.utf8)
+    guard octets.count == 24 else { return nil }
+    func number(_ range: Range<Int>) -> Int64? { Int64(String(decoding: octets[range], as: UTF8.self)) }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+        let minute = number(14..<16), let second = number(17..<19), let millisecond = number(20..<23)
+    else { return nil }
+    let yearFromMarch = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = floorDivide(yearFromMarch, 400)
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    let time = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000 + millisecond
+    // 30 February, 25 o'clock or a sign among the digits would come back as something else.
+    return rfc3339(time) == text ? time : nil
+}
+
 private func floorDivide(_ dividend: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -108,9 +108,9 @@ package struct LayoutImport: Sendable {
         switch line.content {
         case .failure(let fault): return .success(ImportResult(line.number, nil, .refused(Problem(fault))))
         case .success(.end): return .success(ImportResult(line.number, nil, .ended))
-        case .success(.layout(of: let user, let command)):
+        case .success(.layout(of: let user, let command, let provenance)):
             do {
-                return .success(ImportResult(line.number, user, .taken(try await apply(command, to: user))))
+                return .success(ImportResult(line.number, user, .taken(try await apply(command, provenance, to: user))))
             } catch {
                 switch error {
                 // The next lines may fare better.
@@ -122,8 +122,11 @@ package struct LayoutImport: Sendable {
         }
     }
 
-    private func apply(_ command: LayoutCommand, to user: UserID) async throws -> ChangeResult {
+    private func apply(
+        _ command: LayoutCommand, _ provenance: Provenance?, to user: UserID
+    ) async throws -> ChangeResult {
         var change = ChangeRequest(client: Client(user: user), command: command)
+        change.provenance = provenance
         change.actor = actor
         change.origin = origin
         switch try await layouts.apply(change) {
@@ -138,7 +141,7 @@ private struct NumberedLine: Sendable {
     let number: Int
     let content: Result<LayoutLine, ContentFault>
 
-    var user: UserID? { if case .success(.layout(of: let user, _)) = content { user } else { nil } }
+    var user: UserID? { if case .success(.layout(of: let user, _, _)) = content { user } else { nil } }
 
     init(_ number: Int, _ line: LineSplitter.Line) {
         self.number = number

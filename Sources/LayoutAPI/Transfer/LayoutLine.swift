@@ -1,10 +1,11 @@
+package import LayoutApplication
 package import LayoutModel
 
 /// One line of an export, as an import reads it.
 package enum LayoutLine: Sendable {
-    /// One user's layout. `version`, `customized` and `updatedAt` are taken and not looked at: an imported layout gets the
-    /// next version of its place, at the time it comes.
-    case layout(of: UserID, LayoutCommand)
+    /// One user's layout, and what it was where it comes from: nil where the line does not say so, or the user was never
+    /// stored. `customized` is taken and not looked at.
+    case layout(of: UserID, LayoutCommand, Provenance?)
     /// The last one.
     case end
 
@@ -26,7 +27,21 @@ package enum LayoutLine: Sendable {
         if let list, Set(list).count != list.count {
             throw favorites.fault(.invalidValue, "An id stands in the list twice.")
         }
-        self = .layout(of: user, .adopt(list, locked: try members["locked"]?.bool() ?? false))
+        self = .layout(
+            of: user, .adopt(list, locked: try members["locked"]?.bool() ?? false), try Self.provenance(members))
+    }
+
+    private static func provenance(_ members: JSONInput.Members) throws(ContentFault) -> Provenance? {
+        guard let number = members["version"], let time = members["updatedAt"], time.value != .null else { return nil }
+        let version = try number.integer()
+        // 2⁵¹: far beyond any number of changes, and exact in every JSON reader.
+        guard (0...1 << 51).contains(version) else {
+            throw number.fault(.invalidValue, "A version is a whole number from 0 to 2251799813685248.")
+        }
+        guard let updatedAt = timestamp(rfc3339: try time.string()) else {
+            throw time.fault(.invalidValue, "A time is written as in 2026-11-30T08:15:30.250Z.")
+        }
+        return version == 0 ? nil : Provenance(version: Version(version), updatedAt: updatedAt)
     }
 
     /// One user's layout as it is stored, with the line's end.

@@ -1,22 +1,15 @@
 package import LayoutApplication
+import LayoutMigrations
 import LayoutModel
+package import LayoutRecords
 
 /// Looks at everything that a database holds: SQLite's own structure, every row's checksum, and what has to be true of the
 /// rows together. It sees one moment, whoever writes meanwhile, and changes nothing.
 package struct Audit {
-    package struct Report: Equatable, Sendable {
-        package let census: Census
-        /// The first 1,000.
-        package let findings: [Finding]
-        package let findingCount: Int
-    }
-
     private let connection: Connection
     private let progress: WorkProgress.Observer
     private let readCatalog: CatalogReader
-    private var census = Census()
-    private var findings: [Finding] = []
-    private var findingCount = 0
+    private var report = AuditReport()
     private var rowsDone = 0
     private var rowsInAll = 0
 
@@ -30,7 +23,7 @@ package struct Audit {
     /// - Throws: `OpenError` where there is nothing to look at: no file, an empty one, another program's, another schema.
     package static func run(
         onDatabaseAt path: String, readCatalog: @escaping CatalogReader, progress: @escaping WorkProgress.Observer
-    ) throws -> Report {
+    ) throws -> AuditReport {
         let file = DatabaseFile(path)
         guard try file.exists() else { throw CopyError.missing(path: path) }
         let connection = try file.visit()
@@ -41,7 +34,7 @@ package struct Audit {
 
     static func run(
         on connection: Connection, readCatalog: @escaping CatalogReader, progress: @escaping WorkProgress.Observer
-    ) throws -> Report {
+    ) throws -> AuditReport {
         let status = try Migrator().status(of: connection)
         guard status.pending.isEmpty else {
             let found = status.steps.count - status.pending.count
@@ -52,7 +45,7 @@ package struct Audit {
         try connection.execute("BEGIN")
         defer { try? connection.execute("ROLLBACK") }
         try audit.run()
-        return Report(census: audit.census, findings: audit.findings, findingCount: audit.findingCount)
+        return audit.report
     }
 
     private init(
@@ -86,10 +79,7 @@ package struct Audit {
         }
     }
 
-    private mutating func find(_ table: String, _ key: String, _ problem: String) {
-        findingCount += 1
-        if findings.count < 1_000 { findings.append(Finding(table: table, key: key, problem: problem)) }
-    }
+    private mutating func find(_ table: String, _ key: String, _ problem: String) { report.find(table, key, problem) }
 
     /// Counts a row, and looks at it: a checksum that does not match is a finding.
     private mutating func row(_ table: String, _ key: String, _ body: (inout Audit) throws -> Void) throws {
@@ -117,20 +107,14 @@ extension Audit {
         guard let identity = try IdentityTable(connection).identity() else {
             return find("identity", "", "it is missing")
         }
-        census.databaseID = identity.id
-        census.versionFloor = identity.versionFloor
-        let isHexadecimal = identity.id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-        if identity.id.utf8.count != 32 || !isHexadecimal { find("identity", "", "the id '\(identity.id)' is none") }
-        if !(0...Version.mostBelievable).contains(identity.versionFloor) {
-            find("identity", "", "the version floor \(identity.versionFloor) cannot be")
-        }
+        report.check(identity: identity.id, versionFloor: identity.versionFloor)
     }
 
     private mutating func checkLayouts() throws {
         let rows = try connection.prepare(
             "SELECT version, items, locked, updated_at, checksum, user_id FROM layouts ORDER BY user_id")
         try rows.each { row in
-            census.layouts += 1
+            report.census.layouts += 1
             let key = row.text(5)
             try self.row("layouts", key) { audit in
                 guard let user = UserID(key) else { return audit.find("layouts", key, "that is no user's id") }
@@ -147,11 +131,11 @@ extension Audit {
             """)
         var previous = (key: "", version: Version(0))
         try rows.each { row in
-            census.revisions += 1
+            report.census.revisions += 1
             let (key, version) = (row.text(8), row.integer(0))
             try self.row("revisions", key) { audit in
                 guard let user = UserID(key) else { return audit.find("revisions", key, "that is no user's id") }
-                if previous.key == key, !audit.mayFollow(version, previous.version) {
+                if previous.key == key, !audit.report.mayFollow(version, previous.version) {
                     audit.find("revisions", key, "between version \(previous.version) and \(version) some are missing")
                 }
                 let revision = try RevisionTable.revision(of: user, row)
@@ -161,20 +145,9 @@ extension Audit {
         }
     }
 
-    /// Versions follow without gaps, but where a restore raised the floor.
-    private func mayFollow(_ version: Version, _ previous: Version) -> Bool {
-        version == previous &+ 1
-            || (version > previous && version &- 1 <= census.versionFloor && (version &- 1) % VersionFloor.step == 0)
-    }
-
     private mutating func check(_ layout: StoredLayout, locked: Int64, in table: String, _ key: String) {
-        if table == "layouts" { census.newestVersion = max(census.newestVersion, layout.version) }
-        let what = "version \(layout.version)"
-        if !(1...Version.mostBelievable).contains(layout.version) { find(table, key, "\(what) cannot be") }
-        if locked != 0, locked != 1 { find(table, key, "\(what): 'locked' is \(locked)") }
-        if let list = layout.favorites, Set(list).count != list.count {
-            find(table, key, "\(what): the items hold one twice")
-        }
+        report.check(layout, in: table, key)
+        if locked != 0, locked != 1 { find(table, key, "version \(layout.version): 'locked' is \(locked)") }
     }
 
     private mutating func compareLayoutsWithRevisions() throws {
@@ -209,11 +182,11 @@ extension Audit {
             ORDER BY rowid
             """)
         try rows.each { row in
-            census.requests += 1
+            report.census.requests += 1
             let key = row.text(8)
             try self.row("idempotency", key) { audit in
                 guard let user = UserID(key) else { return audit.find("idempotency", key, "that is no user's id") }
-                let (_, answer) = try IdempotencyTable.record(of: user, row.text(6), row.text(7), row)
+                let answer = try IdempotencyTable.record(row.text(6), row.text(7), row).verifiedAnswer(of: user)
                 if !(100...599).contains(answer.status) {
                     audit.find("idempotency", key, "\(answer.status) is no status code")
                 }
@@ -229,20 +202,10 @@ extension Audit {
             """)
         var previous = 0
         try rows.each { row in
-            census.catalogs += 1
+            report.census.catalogs += 1
             let key = "\(row.integer(0))"
             try self.row("catalogs", key) { audit in
-                let record = try CatalogTable.record(row)
-                let (revision, layoutRevision) = (record.summary.revision, record.summary.layoutRevision)
-                audit.census.newestCatalog = max(audit.census.newestCatalog, revision)
-                if revision < 1 { audit.find("catalogs", key, "revision \(revision) cannot be") }
-                if !(max(previous, 1)...max(previous, 1, revision)).contains(layoutRevision) {
-                    audit.find("catalogs", key, "its layout revision \(layoutRevision) cannot be")
-                }
-                previous = max(previous, layoutRevision)
-                do { try audit.readCatalog(record) } catch {
-                    audit.find("catalogs", key, "the document is no catalog: \(error)")
-                }
+                audit.report.check(try CatalogTable.record(row), after: &previous, audit.readCatalog)
             }
         }
     }
@@ -250,14 +213,10 @@ extension Audit {
     private mutating func checkErased() throws {
         let rows = try connection.prepare("SELECT digest, version FROM erased ORDER BY digest")
         try rows.each { row in
-            census.erased += 1
+            report.census.erased += 1
             let (digest, version) = (row.integer(0), row.integer(1))
             try self.row("erased", "\(digest)") { audit in
-                if !(0...Int64(UInt32.max)).contains(digest) || !(1...Version.mostBelievable).contains(version) {
-                    audit.find("erased", "\(digest)", "version \(version) cannot be")
-                } else {
-                    audit.census.newestVersion = max(audit.census.newestVersion, version)
-                }
+                audit.report.check(erased: digest, version: version)
             }
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+package import LayoutRecords
 
 /// Makes a copy of a database while it is being written. https://sqlite.org/lang_vacuum.html#vacuuminto
 ///

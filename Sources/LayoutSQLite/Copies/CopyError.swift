@@ -1,3 +1,5 @@
+package import LayoutRecords
+
 /// Why a copy was not made, or not put in the database's place. Nothing was changed then.
 package enum CopyError: Error, Equatable, Sendable, CustomStringConvertible {
     case missing(path: String)

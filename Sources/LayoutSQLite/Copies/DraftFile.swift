@@ -1,4 +1,5 @@
 import Glibc
+import LayoutRecords
 
 /// A copy in the making, beside the place that it is meant for.
 final class DraftFile {

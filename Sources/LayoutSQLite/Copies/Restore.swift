@@ -1,6 +1,7 @@
 import Glibc
 package import LayoutApplication
 package import LayoutModel
+package import LayoutRecords
 
 /// Puts a copy in a database's place, so that whatever stops it there is the old database or the new one.
 package struct Restore {

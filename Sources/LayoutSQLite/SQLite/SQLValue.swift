@@ -1,40 +1,32 @@
 import CSQLite
 
-/// What a column can hold: it binds itself to a statement, and adds itself to its row's checksum.
+/// What a column can hold: it binds itself to a statement.
 package protocol SQLValue {
     /// - Parameter index: from 1.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32
-    func add(to checksum: inout RowChecksum)
 }
 
 extension Int64: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         sqlite3_bind_int64(statement, index, self)
     }
-    package func add(to checksum: inout RowChecksum) { checksum.add(self) }
 }
 
 extension Int: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         Int64(self).bind(to: statement, at: index)
     }
-    package func add(to checksum: inout RowChecksum) { checksum.add(Int64(self)) }
 }
 
 extension Bool: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         Int64(self ? 1 : 0).bind(to: statement, at: index)
     }
-    package func add(to checksum: inout RowChecksum) { checksum.add(self ? 1 : 0) }
 }
 
 extension String: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         pegboard_bind_text(statement, index, self, Int32(utf8.count))
-    }
-    package func add(to checksum: inout RowChecksum) {
-        var text = self
-        text.withUTF8 { checksum.add(UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -47,14 +39,10 @@ extension [UInt8]: SQLValue {
                 : pegboard_bind_blob(statement, index, bytes.baseAddress, Int32(bytes.count))
         }
     }
-    package func add(to checksum: inout RowChecksum) { withUnsafeBytes { checksum.add($0) } }
 }
 
 extension Optional: SQLValue where Wrapped: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         self?.bind(to: statement, at: index) ?? sqlite3_bind_null(statement, index)
-    }
-    package func add(to checksum: inout RowChecksum) {
-        if let self { self.add(to: &checksum) } else { checksum.addNull() }
     }
 }

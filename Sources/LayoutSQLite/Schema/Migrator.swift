@@ -1,6 +1,5 @@
-import CZlib
 package import LayoutMigrations
-package import LayoutModel
+import LayoutModel
 
 /// Brings a database to this program's schema, one migration after the other, and tells where it stands.
 package struct Migrator: Sendable {
@@ -13,26 +12,14 @@ package struct Migrator: Sendable {
         isInPieces = inPieces
     }
 
-    /// Where a database stands: every migration of this program, oldest first.
-    package struct Status: Equatable, Sendable {
-        package let steps: [Step]
-        package var pending: [Step] { steps.filter { $0.appliedAt == nil } }
-    }
-
-    package struct Step: Equatable, Sendable {
-        package let version: Int
-        package let name: String
-        /// Nil where it is still to come.
-        package let appliedAt: Timestamp?
-    }
-
     /// Where a database that does not exist yet would stand.
-    package var nothingApplied: Status {
-        Status(steps: migrations.map { Step(version: $0.version, name: $0.name, appliedAt: nil) })
+    package var nothingApplied: MigrationStatus {
+        MigrationStatus(
+            steps: migrations.map { MigrationStatus.Step(version: $0.version, name: $0.name, appliedAt: nil) })
     }
 
     /// - Throws: `OpenError.newer`, `.changedMigration`.
-    package func status(of connection: Connection) throws -> Status {
+    package func status(of connection: Connection) throws -> MigrationStatus {
         let found = try connection.integer("PRAGMA user_version")
         let known = migrations.last?.version ?? 0
         guard found <= known else { throw OpenError.newer(path: connection.path, found: found, known: known) }
@@ -44,15 +31,15 @@ package struct Migrator: Sendable {
                 throw OpenError.changedMigration(
                     path: connection.path, version: migration.version, name: migration.name)
             }
-            return Step(version: migration.version, name: migration.name, appliedAt: record?.appliedAt)
+            return MigrationStatus.Step(version: migration.version, name: migration.name, appliedAt: record?.appliedAt)
         }
-        return Status(steps: steps)
+        return MigrationStatus(steps: steps)
     }
 
     /// Applies what is pending. Each migration is one transaction, with its record and `user_version` inside it: whenever
     /// the machine stops, the schema is the old one or the new one.
     @discardableResult
-    package func migrate(_ connection: Connection) throws -> [Step] {
+    package func migrate(_ connection: Connection) throws -> [MigrationStatus.Step] {
         let pending = try status(of: connection).pending
         for migration in migrations where pending.contains(where: { $0.version == migration.version }) {
             try transaction(on: connection, ending: "COMMIT") { try apply(migration, to: connection) }
@@ -61,7 +48,7 @@ package struct Migrator: Sendable {
     }
 
     /// Applies what is pending and takes it back: what would fail fails here.
-    package func rehearse(_ connection: Connection) throws -> [Step] {
+    package func rehearse(_ connection: Connection) throws -> [MigrationStatus.Step] {
         let pending = try status(of: connection).pending
         try transaction(on: connection, ending: "ROLLBACK") {
             for migration in migrations where pending.contains(where: { $0.version == migration.version }) {
@@ -97,12 +84,5 @@ package struct Migrator: Sendable {
             (Int($0.integer(0)), (checksum: $0.integer(1), appliedAt: $0.integer(2)))
         }
         return Dictionary(uniqueKeysWithValues: rows)
-    }
-}
-
-extension Migration {
-    /// Tells the released text from a changed one.
-    fileprivate var checksum: Int64 {
-        sql.withUnsafeBufferPointer { Int64(crc32(crc32(0, nil, 0), $0.baseAddress, UInt32($0.count))) }
     }
 }

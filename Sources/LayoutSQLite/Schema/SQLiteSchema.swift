@@ -1,7 +1,9 @@
+package import LayoutMigrations
+
 /// What `pegboard migrate` does with a database's file.
 package enum SQLiteSchema {
     /// Where the schema stands. It only reads, so it may be asked while a server runs.
-    package static func status(ofDatabaseAt path: String) throws(OpenError) -> Migrator.Status {
+    package static func status(ofDatabaseAt path: String) throws(OpenError) -> MigrationStatus {
         let file = DatabaseFile(path)
         guard try file.exists() else { return Migrator().nothingApplied }
         let connection = try file.open(.readOnly)
@@ -12,7 +14,7 @@ package enum SQLiteSchema {
     ///
     /// - Returns: the migrations that were applied, or would be.
     /// - Throws: `.inUse` while a server runs.
-    package static func migrate(databaseAt path: String, dryRun: Bool) throws(OpenError) -> [Migrator.Step] {
+    package static func migrate(databaseAt path: String, dryRun: Bool) throws(OpenError) -> [MigrationStatus.Step] {
         let file = DatabaseFile(path)
         let lock = try FileLock(forDatabaseAt: file.path)
         defer { lock.release() }
@@ -23,7 +25,7 @@ package enum SQLiteSchema {
         }
     }
 
-    private static func createdSteps(_ file: DatabaseFile, _ dryRun: Bool) throws(OpenError) -> [Migrator.Step] {
+    private static func createdSteps(_ file: DatabaseFile, _ dryRun: Bool) throws(OpenError) -> [MigrationStatus.Step] {
         if dryRun {
             return try OpenError.telling(of: file.path) { try Migrator().rehearse(Connection(":memory:", .readWrite)) }
         }

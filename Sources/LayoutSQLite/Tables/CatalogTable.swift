@@ -1,5 +1,5 @@
 import LayoutApplication
-import LayoutModel
+import LayoutRecords
 
 /// `catalogs`: every one that was published; the highest revision is in force.
 struct CatalogTable {
@@ -44,25 +44,19 @@ struct CatalogTable {
         let summary = record.summary
         try insert.run(
             summary.revision, summary.layoutRevision, summary.publishedAt, summary.publishedBy, record.document,
-            Self.checksum(of: record))
+            CatalogRow(record).checksum)
     }
 
     /// Of a row as those of `selectNewest`.
     static func record(_ row: Row) throws -> CatalogRecord {
-        let record = CatalogRecord(summary: summary(row), document: row.bytes(4))
-        return try verified(checksum(of: record), row.integer(5), "catalog \(record.summary.revision)") { record }
+        try CatalogRow(
+            CatalogRecord(summary: summary(row), document: row.bytes(4)), checksum: row.integer(5)
+        ).record()
     }
 
     private static func summary(_ row: Row) -> CatalogRecord.Summary {
         .init(
             revision: Int(row.integer(0)), layoutRevision: Int(row.integer(1)), publishedAt: row.integer(2),
             publishedBy: row.text(3))
-    }
-
-    private static func checksum(of record: CatalogRecord) -> Int64 {
-        let summary = record.summary
-        return RowChecksum.of(
-            "catalogs", summary.revision, summary.layoutRevision, summary.publishedAt, summary.publishedBy,
-            record.document)
     }
 }

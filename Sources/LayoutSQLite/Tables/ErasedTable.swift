@@ -1,4 +1,5 @@
 import LayoutModel
+import LayoutRecords
 
 /// `erased`: which versions were used by users of whom nothing else is kept.
 struct ErasedTable {
@@ -15,9 +16,9 @@ struct ErasedTable {
     }
 
     /// The version that this user's next one has to come after.
-    func lastVersion(of user: UserID) throws -> Version { try select.first(Self.digest(user)) { $0.integer(0) } ?? 0 }
+    func lastVersion(of user: UserID) throws -> Version {
+        try select.first(ErasedDigest.of(user)) { $0.integer(0) } ?? 0
+    }
 
-    func note(_ version: Version, of user: UserID) throws { try upsert.run(Self.digest(user), version) }
-
-    private static func digest(_ user: UserID) -> Int64 { RowChecksum.of("erased", user.text) }
+    func note(_ version: Version, of user: UserID) throws { try upsert.run(ErasedDigest.of(user), version) }
 }

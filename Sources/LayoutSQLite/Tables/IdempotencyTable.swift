@@ -1,5 +1,6 @@
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 
 /// `idempotency`: what a repeated request is answered.
 struct IdempotencyTable {
@@ -43,30 +44,25 @@ struct IdempotencyTable {
     /// - Throws: `IdempotencyKeyReused`; `StoreError.damaged`.
     func answer(to request: IdempotentRequest, of user: UserID) throws -> RecordedAnswer? {
         try select.first(user.text, request.scope, request.key, request.notBefore) { row in
-            let (fingerprint, answer) = try Self.record(of: user, request.scope, request.key, row)
-            guard fingerprint == request.fingerprint else { throw IdempotencyKeyReused() }
-            return answer
+            try Self.record(request.scope, request.key, row).answer(to: request, of: user)
         }
     }
 
     /// Of a row that begins as those of `select`.
-    static func record(
-        of user: UserID, _ scope: String, _ key: String, _ row: Row
-    ) throws -> (fingerprint: [UInt8], answer: RecordedAnswer) {
-        let fingerprint = row.bytes(0)
-        let answer = RecordedAnswer(status: Int(row.integer(1)), entityTag: row.text(2), content: row.bytes(3))
-        let checksum = checksum(user, scope, key, fingerprint, answer, createdAt: row.integer(4))
-        return try verified(checksum, row.integer(5), "idempotency record of \(user)") { (fingerprint, answer) }
+    static func record(_ scope: String, _ key: String, _ row: Row) -> RequestRow {
+        RequestRow(
+            scope: scope, key: key, fingerprint: row.bytes(0),
+            answer: RecordedAnswer(status: Int(row.integer(1)), entityTag: row.text(2), content: row.bytes(3)),
+            createdAt: row.integer(4), checksum: row.integer(5))
     }
 
     /// Keeps the answer. Each takes up to two that are expired away with it, so the table follows the traffic and nobody
     /// has to sweep it.
     func put(_ answer: RecordedAnswer, to request: IdempotentRequest, of user: UserID) throws {
-        let checksum = Self.checksum(
-            user, request.scope, request.key, request.fingerprint, answer, createdAt: request.now)
+        let row = RequestRow(answer, to: request, of: user)
         try replace.run(
-            user.text, request.scope, request.key, request.fingerprint, answer.status, answer.entityTag, answer.content,
-            request.now, checksum)
+            user.text, row.scope, row.key, row.fingerprint, answer.status, answer.entityTag, answer.content,
+            row.createdAt, row.checksum)
         _ = try expire(before: request.notBefore, limit: 2)
     }
 
@@ -81,7 +77,7 @@ struct IdempotencyTable {
     func requests(of user: UserID) throws -> [RecordedRequest] {
         try list.all(user.text) { row in
             let (scope, key) = (row.text(6), row.text(7))
-            let (_, answer) = try Self.record(of: user, scope, key, row)
+            let answer = try Self.record(scope, key, row).verifiedAnswer(of: user)
             return RecordedRequest(scope: scope, key: key, status: answer.status, recordedAt: row.integer(4))
         }
     }
@@ -90,13 +86,4 @@ struct IdempotencyTable {
     func holds(_ user: UserID) throws -> Bool { try exists.first(user.text) { _ in true } ?? false }
 
     func erase(_ user: UserID) throws { try erase.run(user.text) }
-
-    private static func checksum(
-        _ user: UserID, _ scope: String, _ key: String, _ fingerprint: [UInt8], _ answer: RecordedAnswer,
-        createdAt: Timestamp
-    ) -> Int64 {
-        RowChecksum.of(
-            "idempotency", user.text, scope, key, fingerprint, answer.status, answer.entityTag,
-            answer.content, createdAt)
-    }
 }

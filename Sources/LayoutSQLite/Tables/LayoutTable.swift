@@ -1,5 +1,6 @@
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 
 /// `layouts`: the newest version of each user.
 struct LayoutTable {
@@ -34,17 +35,14 @@ struct LayoutTable {
             """)
     }
 
-    /// `StoredLayout.never` where there is no row. A layout never is without history: where there is one, the row was lost,
-    /// to a flipped bit in its key perhaps, and the user must not be taken for a new one.
+    /// `StoredLayout.never` where there is no row.
     ///
     /// - Throws: `StoreError.damaged`.
     func layout(of user: UserID) throws -> StoredLayout {
         let layout = try select.first(user.text) { try Self.layout(of: user, $0) }
         if let layout { return layout }
         let isLost = try isLost.first(user.text) { $0.bool(0) } ?? false
-        guard !isLost || DamageFault.isIgnored else {
-            throw StoreError.damaged(what: "layout of \(user): it has a history and no row")
-        }
+        guard !isLost || DamageFault.isIgnored else { throw LayoutRow.lost(user) }
         return .never
     }
 
@@ -69,22 +67,13 @@ struct LayoutTable {
 
     /// Of a row that begins as those of `select`.
     static func layout(of user: UserID, _ row: Row) throws -> StoredLayout {
-        let (version, items, locked, updatedAt) = (row.integer(0), row.optionalText(1), row.bool(2), row.integer(3))
-        let checksum = checksum(user, version, items, locked, updatedAt)
-        return try verified(checksum, row.integer(4), "layout of \(user) at version \(version)") {
-            StoredLayout(
-                favorites: try Items.list(from: items), version: version, locked: locked, updatedAt: updatedAt)
-        }
+        try LayoutRow(
+            version: row.integer(0), items: row.optionalText(1), locked: row.bool(2), updatedAt: row.integer(3),
+            checksum: row.integer(4)
+        ).layout(of: user)
     }
 
-    func put(_ layout: StoredLayout, items: String?, updatedAt: Timestamp, of user: UserID) throws {
-        let checksum = Self.checksum(user, layout.version, items, layout.locked, updatedAt)
-        try upsert.run(user.text, layout.version, items, layout.locked, updatedAt, checksum)
-    }
-
-    private static func checksum(
-        _ user: UserID, _ version: Version, _ items: String?, _ locked: Bool, _ updatedAt: Timestamp
-    ) -> Int64 {
-        RowChecksum.of("layouts", user.text, version, items, locked, updatedAt)
+    func put(_ row: LayoutRow, of user: UserID) throws {
+        try upsert.run(user.text, row.version, row.items, row.locked, row.updatedAt, row.checksum)
     }
 }

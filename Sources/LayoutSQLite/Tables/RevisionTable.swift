@@ -1,5 +1,6 @@
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 
 /// `revisions`: the last versions of each user, the newest among them.
 struct RevisionTable {
@@ -84,37 +85,20 @@ struct RevisionTable {
     /// - Returns: their versions as they stand there.
     func erase(_ user: UserID) throws -> [Version] { try erase.all(user.text) { $0.integer(0) } }
 
-    func add(_ change: LayoutChange, items: String?, createdAt: Timestamp, of user: UserID) throws {
-        let (layout, kind) = (change.layout, change.kind.rawValue)
-        let checksum = Self.checksum(
-            user, layout.version, items, layout.locked, kind, change.origin, change.actor, createdAt: createdAt)
+    func add(_ row: RevisionRow, of user: UserID) throws {
         try insert.run(
-            user.text, layout.version, items, layout.locked, kind, change.origin, change.actor, createdAt, checksum)
+            user.text, row.version, row.items, row.locked, row.kind, row.origin, row.actor, row.createdAt, row.checksum)
     }
 
     /// Of a row that begins as those of `select`.
     static func revision(of user: UserID, _ row: Row) throws -> Revision {
-        let (version, items, locked) = (row.integer(0), row.optionalText(1), row.bool(2))
-        let (kind, origin, actor, createdAt) = (row.text(3), row.text(4), row.text(5), row.integer(6))
-        let checksum = checksum(user, version, items, locked, kind, origin, actor, createdAt: createdAt)
-        let what = "revision \(version) of \(user)"
-        return try verified(checksum, row.integer(7), what) {
-            guard let kind = LayoutChange.Kind(rawValue: kind) else { throw StoreError.damaged(what: what) }
-            return Revision(
-                layout: StoredLayout(
-                    favorites: try Items.list(from: items), version: version, locked: locked, updatedAt: createdAt),
-                kind: kind, origin: origin, actor: actor)
-        }
+        try RevisionRow(
+            version: row.integer(0), items: row.optionalText(1), locked: row.bool(2), kind: row.text(3),
+            origin: row.text(4), actor: row.text(5), createdAt: row.integer(6), checksum: row.integer(7)
+        ).revision(of: user)
     }
 
     /// Keeps the newest `count`. By count and not by `version - count`: a restore leaves a gap between two versions, and
     /// must not cost a user the history before it.
     func keepNewest(_ count: Int, of user: UserID) throws { try prune.run(user.text, count) }
-
-    private static func checksum(
-        _ user: UserID, _ version: Version, _ items: String?, _ locked: Bool, _ kind: String, _ origin: String,
-        _ actor: String, createdAt: Timestamp
-    ) -> Int64 {
-        RowChecksum.of("revisions", user.text, version, items, locked, kind, origin, actor, createdAt)
-    }
 }

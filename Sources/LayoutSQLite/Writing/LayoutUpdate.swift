@@ -1,5 +1,6 @@
 import LayoutApplication
 import LayoutModel
+import LayoutRecords
 
 /// The port's `update`, as it happens inside a transaction.
 struct LayoutUpdate<Value: Sendable>: Sendable {
@@ -39,13 +40,10 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
 
     private func write(_ change: LayoutChange, after view: TransactionView, to tables: Tables) throws {
         let layout = change.layout
-        guard layout.version > max(view.current.version, view.versionFloor), let updatedAt = layout.updatedAt else {
-            throw InvalidChange(
-                "version \(layout.version) after \(view.current.version), made at \(layout.updatedAt ?? 0)")
-        }
+        let updatedAt = try change.timeMade(after: view)
         let items = Items.text(of: layout.favorites)
-        try tables.layouts.put(layout, items: items, updatedAt: updatedAt, of: user)
-        try tables.revisions.add(change, items: items, createdAt: updatedAt, of: user)
+        try tables.layouts.put(LayoutRow(layout, items: items, updatedAt: updatedAt, of: user), of: user)
+        try tables.revisions.add(RevisionRow(change, items: items, createdAt: updatedAt, of: user), of: user)
         // Versions count from 1: up to here there cannot be too many.
         if layout.version > historyKept { try tables.revisions.keepNewest(historyKept, of: user) }
     }
@@ -64,11 +62,4 @@ private struct TransactionView: LayoutTransaction {
         if version == current.version { return .kept(current.favorites) }
         return try StoreError.translating { try revisions.list(of: user, at: version) }
     }
-}
-
-/// A change that no rule can have meant: our own bug, refused before it is written.
-package struct InvalidChange: Error, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,5 @@
 import LayoutAPI
+import LayoutRecords
 import LayoutSQLite
 
 extension Command {
@@ -44,23 +45,20 @@ extension Command {
         summary: "Look at everything the database holds, also while a server uses it; exit code 65 on findings",
         settings: [.database], options: [.init(name: "json", help: "Print one JSON object")]
     ) { invocation in
-        let path = try Copies.file(of: invocation.configuration)
-        let report = try await Copies.work { progress in
-            try Audit.run(onDatabaseAt: path, readCatalog: Copies.readCatalog, progress: progress)
-        }
+        let (name, report) = try await Copies.audit(invocation.configuration)
         if invocation.options["json"] != nil {
             Machine.print(json(report))
         } else {
             Machine.print(report.findings.map { "\($0)\n" }.joined())
-            if report.findingCount == 0 { Machine.print("\(path): \(report.census.text); nothing is wrong\n") }
+            if report.findingCount == 0 { Machine.print("\(name): \(report.census.text); nothing is wrong\n") }
         }
         guard report.findingCount == 0 else {
             let count = report.findingCount
-            throw CommandFailure(.badInput, "\(path): \(count == 1 ? "1 thing is" : "\(count) things are") wrong")
+            throw CommandFailure(.badInput, "\(name): \(count == 1 ? "1 thing is" : "\(count) things are") wrong")
         }
     }
 
-    private static func json(_ report: Audit.Report) -> String {
+    private static func json(_ report: AuditReport) -> String {
         let census = report.census
         var json = JSONWriter()
         json.object { json in

@@ -1,7 +1,6 @@
 import LayoutAPI
 import LayoutApplication
 import LayoutModel
-import LayoutSQLite
 
 extension Command {
     static let catalogLint = Command(
@@ -54,7 +53,7 @@ extension Command {
     private static func withCatalogs(
         of invocation: Invocation, _ body: (CatalogService) async throws -> Void
     ) async throws {
-        let store = try Storage.open(invocation.configuration)
+        let store = try await Storage.open(invocation.configuration)
         do {
             try await body(try await CatalogService(store: store, coding: .json, clock: Machine.now))
             await store.close()

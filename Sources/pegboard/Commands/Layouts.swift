@@ -2,7 +2,6 @@ import Glibc
 import LayoutAPI
 import LayoutApplication
 import LayoutModel
-import LayoutSQLite
 
 extension Command {
     static let layoutsExport = Command(
@@ -94,9 +93,9 @@ extension Command {
     }
 
     private static func withStore<Result>(
-        of invocation: Invocation, _ body: (SQLiteLayoutStore) async throws -> Result
+        of invocation: Invocation, _ body: (any LayoutStore) async throws -> Result
     ) async throws -> Result {
-        let store = try Storage.open(invocation.configuration)
+        let store = try await Storage.open(invocation.configuration)
         do {
             let result = try await body(store)
             await store.close()

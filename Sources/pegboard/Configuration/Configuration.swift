@@ -1,12 +1,13 @@
 import HTTP1
 import HTTPTransport
 import LayoutAPI
-import LayoutSQLite
 
 /// Everything an operator can choose. What it is called, where it comes from and what is allowed stands in `Setting.all`.
 struct Configuration: Sendable {
     var listen = [ListenAddress.ipv4(host: "127.0.0.1", port: 8080)]
     var database = Database.file("pegboard.db")
+    var databaseConnections = 8
+    var databaseConnectionAge = Duration.seconds(1_800)
     var authentication = AuthenticationMode.jwt
     var isKnownToBeOpen = false
     var tokens = Tokens()
@@ -43,24 +44,7 @@ struct Configuration: Sendable {
     var logFormat = Log.Format.auto
     var slowRequest = Duration.milliseconds(500)
 
-    enum Database: Sendable, Equatable {
-        case file(String)
-        case memory
-    }
-
     enum AuthenticationMode: String, Sendable { case jwt, none }
-
-    var storeConfiguration: SQLiteLayoutStore.Configuration {
-        var configuration: SQLiteLayoutStore.Configuration =
-            switch database {
-            case .file(let path): .init(.file(path))
-            case .memory: .init(.memory)
-            }
-        configuration.historyKept = history
-        configuration.cacheBytes = cacheBytes
-        configuration.migrates = migrates
-        return configuration
-    }
 
     var serverConfiguration: ServerConfiguration {
         var configuration = ServerConfiguration()

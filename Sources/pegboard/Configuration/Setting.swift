@@ -12,6 +12,8 @@ struct Setting: Sendable {
     ///
     /// - Throws: `NotAllowed`, with what would be.
     let apply: @Sendable (String, inout Configuration) throws(NotAllowed) -> Void
+    /// A value as it may be shown: without what is secret.
+    var shown: @Sendable (String) -> String = { $0 }
 
     struct NotAllowed: Error { let allowed: String }
 
@@ -55,16 +57,27 @@ extension Setting {
         configuration.listen = addresses
     }
 
-    static let database = Setting(
-        "database", "URL", "sqlite:pegboard.db",
-        "Where layouts are kept: sqlite:PATH, or sqlite::memory: to forget them at the end"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard text.hasPrefix("sqlite:"), text.count > 7 else {
-            throw NotAllowed(allowed: "sqlite:PATH or sqlite::memory:")
+    static let database: Setting = {
+        var setting = Setting(
+            "database", "URL", "sqlite:pegboard.db",
+            "Where layouts are kept: sqlite:PATH, sqlite::memory: to forget them at the end, or postgresql://HOST,…/DB"
+        ) { (text, configuration) throws(NotAllowed) in
+            guard let database = Configuration.Database(text) else {
+                throw NotAllowed(allowed: "sqlite:PATH, sqlite::memory: or postgresql://USER@HOST:PORT,…/DATABASE")
+            }
+            configuration.database = database
         }
-        let path = String(text.dropFirst(7))
-        configuration.database = path == ":memory:" ? .memory : .file(path)
-    }
+        setting.shown = Configuration.Database.withoutPassword
+        return setting
+    }()
+
+    static let databaseConnections = count(
+        "database-connections", 1...200, "8", "Connections to PostgreSQL, at most"
+    ) { $0.databaseConnections = $1 }
+
+    static let databaseConnectionAge = time(
+        "database-connection-age", "30m", "How old a connection to PostgreSQL gets before another takes its place"
+    ) { $0.databaseConnectionAge = $1 }
 
     static let isKnownToBeOpen = toggle("i-know-this-is-open", "Allow --auth none on an address other than loopback") {
         $0.isKnownToBeOpen = $1
@@ -95,7 +108,8 @@ extension Setting {
     }
 
     static let server: [Setting] = [
-        listen, database, auth, isKnownToBeOpen, jwks, jwtSecretFile, jwtIssuer, jwtAudience, jwtAlgorithms,
+        listen, database, databaseConnections, databaseConnectionAge, auth, isKnownToBeOpen, jwks, jwtSecretFile,
+        jwtIssuer, jwtAudience, jwtAlgorithms,
         adminTokenFile, catalog, noMigrate, backupDirectory, noConsole,
         count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {

@@ -31,7 +31,8 @@ struct Settings: Sendable {
                 try setting.apply(text, &configuration)
             } catch {
                 throw CommandFailure(
-                    .badConfiguration, "\(origin.place(of: setting)): '\(text)' is not allowed; it is \(error.allowed)."
+                    .badConfiguration,
+                    "\(origin.place(of: setting)): '\(setting.shown(text))' is not allowed; it is \(error.allowed)."
                 )
             }
             origins.append((setting, text, origin))
@@ -69,7 +70,7 @@ struct Settings: Sendable {
         let width = origins.map(\.setting.name.count).max() ?? 0
         return origins.map { setting, text, origin in
             let name = setting.name.padding(to: width)
-            return "\(name) = \(text.isEmpty ? "(none)" : text)   # \(origin.place(of: setting))\n"
+            return "\(name) = \(text.isEmpty ? "(none)" : setting.shown(text))   # \(origin.place(of: setting))\n"
         }.joined()
     }
 }

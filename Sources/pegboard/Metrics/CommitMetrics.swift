@@ -7,10 +7,9 @@ final class CommitMetrics: MetricsSource {
     private let sizes = HistogramTable(.sizes)
     private let durations = HistogramTable(.durations)
 
-    func count(_ report: CommitReport) {
-        guard report.wrote, report.failure == nil else { return }
-        sizes.observe(report.changes)
-        durations.observe(Int(report.duration.nanoseconds))
+    func count(_ changes: Int, _ duration: Duration) {
+        sizes.observe(changes)
+        durations.observe(Int(duration.nanoseconds))
     }
 
     func write(to text: inout MetricsText) {

@@ -1,4 +1,4 @@
-import LayoutSQLite
+import LayoutRecords
 
 /// How far a long piece of work is.
 struct Progress: Equatable, Sendable {

@@ -40,8 +40,10 @@ final class BrokenStore: LayoutStore {
         return try await inner.layouts(after: user, limit: limit)
     }
 
-    func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
-        inner.observeChanges(observer)
+    func observeChanges(
+        of watched: @escaping @Sendable () -> [UserID], _ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void
+    ) {
+        inner.observeChanges(of: watched, observer)
     }
 
     func revisions(of user: UserID, below version: Version?, limit: Int) async throws -> [Revision] {

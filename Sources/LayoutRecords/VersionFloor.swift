@@ -11,7 +11,7 @@ package import LayoutModel
 /// Numbers of that size (1.8 · 10¹²) are exact in every JSON reader, which end at 2⁵³.
 package enum VersionFloor {
     /// Every floor is a multiple of it: that tells a gap in a history which a restore made from one that damage made.
-    static let step: Version = 1_000
+    package static let step: Version = 1_000
     /// How far it is above everything known, where the clock is no help.
     static let stride: Version = 1_000_000
 
@@ -25,4 +25,9 @@ package enum VersionFloor {
     package static func catalogRevision(after known: Int, at now: Timestamp) -> Int {
         max(known + Int(step), Int(min(now, .mostBelievable) / 1_000))
     }
+}
+
+extension Version {
+    /// Beyond it a version is taken for damage: no number of changes comes near, nor do the floors of restores.
+    package static let mostBelievable: Version = 1 << 51
 }

@@ -4,6 +4,6 @@ package enum DamageFault {
         // nonisolated(unsafe): set once, before the first store is opened.
         nonisolated(unsafe) package static var isIgnored = false
     #else
-        static let isIgnored = false
+        package static let isIgnored = false
     #endif
 }

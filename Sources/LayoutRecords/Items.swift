@@ -1,8 +1,8 @@
-import LayoutModel
+package import LayoutModel
 
 /// A stored list as one text: ids with commas between them, which no id can hold.
-enum Items {
-    static func text(of list: [FunctionID]?) -> String? {
+package enum Items {
+    package static func text(of list: [FunctionID]?) -> String? {
         guard let list else { return nil }
         var text = ""
         text.reserveCapacity(list.reduce(0) { $0 + $1.text.utf8.count + 1 })
@@ -14,7 +14,7 @@ enum Items {
     }
 
     /// - Throws: `NotAList` where a part is no id.
-    static func list(from text: String?) throws -> [FunctionID]? {
+    package static func list(from text: String?) throws -> [FunctionID]? {
         guard let text else { return nil }
         guard !text.isEmpty else { return [] }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in

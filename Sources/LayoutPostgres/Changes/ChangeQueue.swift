@@ -1,0 +1,119 @@
+import LayoutApplication
+import LayoutModel
+import Locking
+
+/// What waits to be changed. Whatever waits when a lane is free goes into one round of it, one piece of work a user: a
+/// change that comes alone is made at once, those that come meanwhile share the next round trips and the next commit.
+///
+/// A user's work is done one after another here, so that the servers' own clients never get in each other's way. Between
+/// servers it is the compare-and-set that decides.
+final class ChangeQueue: Sendable {
+    let pool: ConnectionPool
+    let catalogs: CatalogNews
+    let teller: Teller
+    let historyKept: Int
+    let onRound: @Sendable (RoundReport) -> Void
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    struct Limits {
+        /// Rounds at a time. Fewer make larger rounds; more overlap their commits.
+        var rounds: Int
+        /// Pieces of work in a round.
+        var width = 256
+        var waiting: Int
+    }
+
+    fileprivate struct State {
+        /// The work of each user, in the order in which it came. A user whose work is under way has an entry, too.
+        var waiting: [UserID: [any PendingWork]] = [:]
+        /// The users who have work waiting and none under way, likewise.
+        var ready: [UserID] = []
+        var count = 0
+        var rounds = 0
+        var isClosed = false
+        /// Whoever waits for the last round.
+        var finishing: CheckedContinuation<Void, Never>?
+    }
+
+    init(
+        pool: ConnectionPool, catalogs: CatalogNews, teller: Teller, historyKept: Int,
+        onRound: @escaping @Sendable (RoundReport) -> Void, _ limits: Limits
+    ) {
+        self.onRound = onRound
+        self.pool = pool
+        self.catalogs = catalogs
+        self.teller = teller
+        self.historyKept = historyKept
+        self.limits = limits
+    }
+
+    /// How much waits, or is under way.
+    var waiting: Int { state.withLock { $0.count } }
+
+    func add(_ work: any PendingWork) {
+        let (refusal, begins) = state.withLock { state -> (StoreError?, Bool) in
+            guard !state.isClosed else { return (.closed, false) }
+            guard state.count < limits.waiting else { return (.busy, false) }
+            state.count += 1
+            if state.waiting[work.user] == nil { state.ready.append(work.user) }
+            state.waiting[work.user, default: []].append(work)
+            return (nil, state.beginsRound(limits))
+        }
+        if let refusal { work.fail(refusal) }
+        if begins { pool.submit(ChangeRound(for: self, by: work.deadline)) }
+    }
+
+    /// Finishes what was taken; from now on nothing is. Once.
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                state.isClosed = true
+                if state.rounds > 0 { state.finishing = continuation }
+                return state.rounds == 0
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// What goes into a round: the first of each user whose turn it is.
+    func takeRound() -> [any PendingWork] {
+        state.withLock { state in
+            let users = state.ready.prefix(limits.width)
+            state.ready.removeFirst(users.count)
+            return users.map { state.waiting[$0]![0] }
+        }
+    }
+
+    /// The round is over, and everybody in it was answered.
+    func finish(_ round: [any PendingWork]) {
+        let (next, finishing) = state.withLock {
+            state -> (ContinuousClock.Instant?, CheckedContinuation<Void, Never>?) in
+            for work in round {
+                state.count -= 1
+                state.waiting[work.user]!.removeFirst()
+                if state.waiting[work.user]!.isEmpty {
+                    state.waiting[work.user] = nil
+                } else {
+                    state.ready.append(work.user)
+                }
+            }
+            state.rounds -= 1
+            if state.beginsRound(limits) { return (state.waiting[state.ready[0]]?[0].deadline, nil) }
+            guard state.rounds == 0 else { return (nil, nil) }
+            defer { state.finishing = nil }
+            return (nil, state.finishing)
+        }
+        if let next { pool.submit(ChangeRound(for: self, by: next)) }
+        finishing?.resume()
+    }
+}
+
+extension ChangeQueue.State {
+    /// Whether another round is to begin; it is counted then.
+    fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits) -> Bool {
+        guard !ready.isEmpty, rounds < limits.rounds else { return false }
+        rounds += 1
+        return true
+    }
+}

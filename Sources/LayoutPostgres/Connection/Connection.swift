@@ -1,0 +1,254 @@
+import CPostgreSQL
+import Dispatch
+import Glibc
+
+/// One connection to a server. Every call ends by its deadline, whatever the server and the network do: libpq's own calls
+/// that wait are not used. For one thread at a time.
+///
+/// Statements are sent unnamed, each complete in itself (`PQsendQueryParams`): PgBouncer in transaction mode gives each to
+/// another server connection.
+package final class Connection {
+    private let handle: OpaquePointer
+    private let warnings = Warnings()
+    private let grace: Duration
+    package let openedAt = ContinuousClock.now
+    private(set) package var isUsable = true
+    /// What came so far of the answer to the statement under way.
+    private var rows: Rows?
+    private var failure: PostgresError?
+
+    /// Connects to the first of the address's hosts that takes writes.
+    ///
+    /// - Parameter grace: how long a statement that is told to stop may take to do so.
+    /// - Throws: `PostgresError.unreachable`.
+    package init(to address: ServerAddress, by deadline: ContinuousClock.Instant, grace: Duration) throws {
+        self.grace = grace
+        let keywords = address.options.map { strdup($0.keyword) } + [nil]
+        let values = address.options.map { strdup($0.value) } + [nil]
+        defer { for text in keywords + values { free(text) } }
+        let started = keywords.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { keywords in
+            values.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { values in
+                // The address is expanded where it stands; what comes after it has the last word.
+                PQconnectStartParams(keywords.baseAddress, values.baseAddress, 1)
+            }
+        }
+        guard let started else { throw PostgresError(.unreachable, "no memory for a connection") }
+        handle = started
+        do { try finishConnecting(by: deadline) } catch is Late {
+            throw PostgresError(.unreachable, "no server of the address answered in time")
+        } catch let error as PostgresError {
+            throw PostgresError(.unreachable, error.message)
+        }
+        PQsetnonblocking(handle, 1)
+        PQsetNoticeReceiver(handle, Warnings.receiver, Unmanaged.passUnretained(warnings).toOpaque())
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// 150003 for 15.3.
+    package var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+    /// Gives it up: nobody may use it any more.
+    package func close() { isUsable = false }
+
+    /// Runs a statement that changes nothing.
+    ///
+    /// - Throws: `Setback`.
+    @discardableResult
+    package func read(
+        _ statement: String, _ parameters: [Parameter] = [], by deadline: ContinuousClock.Instant
+    ) throws -> Rows {
+        do { return try run(statement, parameters, by: deadline) } catch let error as PostgresError {
+            throw Setback(meaning: error.meaningOfRead, error: error)
+        }
+    }
+
+    /// Runs a statement that changes something, and returns once that is committed.
+    ///
+    /// - Throws: `Setback`.
+    @discardableResult
+    package func write(
+        _ statement: String, _ parameters: [Parameter] = [], by deadline: ContinuousClock.Instant
+    ) throws -> Rows {
+        do { return try run(statement, parameters, by: deadline) } catch let error as PostgresError {
+            throw Setback(meaning: error.meaningOfWrite, error: error)
+        }
+    }
+
+    /// Runs one statement, which is a transaction by itself.
+    ///
+    /// - Throws: `PostgresError`. Once it was thrown with `endsConnection`, the connection is closed.
+    private func run(
+        _ statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant
+    ) throws -> Rows {
+        guard isUsable else { throw PostgresError(.lost, "the connection is closed") }
+        warnings.first = nil
+        do {
+            (rows, failure) = (nil, nil)
+            try send(statement, parameters)
+            let rows = try receive(by: deadline)
+            if let warning = warnings.first { throw PostgresError(.warned(warning.state), warning.message) }
+            return rows
+        } catch let error as PostgresError {
+            // A transaction left open would be everybody's after us.
+            if error.endsConnection || PQtransactionStatus(handle) != PQTRANS_IDLE { close() }
+            throw error
+        }
+    }
+
+    private func finishConnecting(by deadline: ContinuousClock.Instant) throws {
+        var state = PGRES_POLLING_WRITING
+        while true {
+            // https://www.postgresql.org/docs/current/libpq-connect.html: until the first poll it waits to write.
+            switch state {
+            case PGRES_POLLING_READING: try wait(to: POLLIN, by: deadline)
+            case PGRES_POLLING_WRITING: try wait(to: POLLOUT, by: deadline)
+            case PGRES_POLLING_OK: return
+            default: throw PostgresError(.unreachable, lastMessage)
+            }
+            state = PQconnectPoll(handle)
+        }
+    }
+
+    private func send(_ statement: String, _ parameters: [Parameter]) throws {
+        let types = parameters.map(\.type)
+        let lengths = parameters.map { Int32($0.octets?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: parameters.count)
+        // One block for all values: none of them moves while libpq reads them.
+        var block: [CChar] = []
+        block.reserveCapacity(parameters.reduce(1) { $0 + ($1.octets?.count ?? 0) })
+        var places: [Int?] = []
+        for parameter in parameters {
+            places.append(parameter.octets == nil ? nil : block.count)
+            for octet in parameter.octets ?? [] { block.append(CChar(bitPattern: octet)) }
+        }
+        // An empty value needs an address as well: a null one would be NULL.
+        block.append(0)
+        let isSent = block.withUnsafeBufferPointer { block in
+            let values = places.map { place in place.flatMap { block.baseAddress?.advanced(by: $0) } }
+            return PQsendQueryParams(handle, statement, Int32(parameters.count), types, values, lengths, formats, 1)
+        }
+        guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
+    }
+
+    private func receive(by deadline: ContinuousClock.Instant) throws -> Rows {
+        do { return try answer(by: deadline) } catch is Late { requestCancellation() }
+        do { return try answer(by: .now + grace) } catch is Late {
+            throw PostgresError(.lost, "the server did not answer in time")
+        }
+    }
+
+    /// Waits for everything that the server says to the statement, until it is ready for the next: what comes after the
+    /// result tells whether the commit succeeded.
+    private func answer(by deadline: ContinuousClock.Instant) throws -> Rows {
+        try flush(by: deadline)
+        while let result = try nextResult(by: deadline) {
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: rows = Rows(result)
+            default:
+                failure = error(in: result)
+                PQclear(result)
+            }
+        }
+        if let failure { throw failure }
+        guard let rows, PQstatus(handle) == CONNECTION_OK else { throw PostgresError(.lost, lastMessage) }
+        return rows
+    }
+
+    private func flush(by deadline: ContinuousClock.Instant) throws {
+        while true {
+            let state = PQflush(handle)
+            if state == 0 { return }
+            guard state == 1 else { throw PostgresError(.lost, lastMessage) }
+            // The server may have to be read before it reads on.
+            if try wait(to: POLLIN | POLLOUT, by: deadline) & Int32(POLLIN) != 0 { try consume() }
+        }
+    }
+
+    private func nextResult(by deadline: ContinuousClock.Instant) throws -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            try wait(to: POLLIN, by: deadline)
+            try consume()
+        }
+        return PQgetResult(handle)
+    }
+
+    private func consume() throws {
+        guard PQconsumeInput(handle) == 1 else { throw PostgresError(.lost, lastMessage) }
+    }
+
+    private func error(in result: OpaquePointer) -> PostgresError {
+        let message = pegboard_message(result).map { String(cString: $0) } ?? lastMessage
+        guard let state = pegboard_sqlstate(result) else { return PostgresError(.lost, message) }
+        return PostgresError(.answered(SQLState(String(cString: state))), message)
+    }
+
+    /// What libpq says of the connection, on one line.
+    private var lastMessage: String {
+        let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
+        return words.isEmpty ? "the server closed the connection" : words.joined(separator: " ")
+    }
+}
+
+// MARK: - Waiting
+
+extension Connection {
+    /// The deadline passed.
+    private struct Late: Error {}
+
+    @discardableResult
+    private func wait(to events: Int32, by deadline: ContinuousClock.Instant) throws -> Int32 {
+        var entry = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        while true {
+            let left = deadline - .now
+            guard left > .zero else { throw Late() }
+            // Rounded up: a poll that ends a moment early would turn until the deadline.
+            let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+            let count = poll(&entry, 1, Int32(clamping: milliseconds))
+            if count > 0 { return Int32(entry.revents) }
+            guard count == 0 || errno == EINTR else { throw PostgresError(.lost, "poll: errno \(errno)") }
+        }
+    }
+
+    /// Tells the server to stop. `statement_timeout` would not do: it is off while a commit waits for a standby. A commit that
+    /// is told to stop then succeeds, with a warning.
+    ///
+    /// On a thread of its own: `PQcancel` connects and waits as long as the network likes, and a frozen server keeps it for
+    /// ever.
+    private func requestCancellation() {
+        guard let cancellation = PQgetCancel(handle) else { return }
+        let request = Cancellation(handle: cancellation)
+        DispatchQueue.global(qos: .utility).async { request.send() }
+    }
+
+    private struct Cancellation: @unchecked Sendable {
+        // @unchecked: made for one thread, and handed to another.
+        let handle: OpaquePointer
+
+        func send() {
+            var words = [CChar](repeating: 0, count: 256)
+            PQcancel(handle, &words, Int32(words.count))
+            PQfreeCancel(handle)
+        }
+    }
+}
+
+// MARK: - Warnings
+
+/// What the server said on the side of the statement under way.
+private final class Warnings {
+    var first: (state: SQLState, message: String)?
+
+    /// None of our statements earns a warning; the one there is says that a commit is on this server alone ("canceling wait
+    /// for synchronous replication"), in whatever language the server speaks.
+    static let receiver: PQnoticeReceiver = { context, notice in
+        guard let context, let notice, let severity = pegboard_severity(notice), String(cString: severity) == "WARNING"
+        else { return }
+        let warnings = Unmanaged<Warnings>.fromOpaque(context).takeUnretainedValue()
+        guard warnings.first == nil else { return }
+        warnings.first = (
+            SQLState(pegboard_sqlstate(notice).map { String(cString: $0) } ?? "01000"),
+            pegboard_message(notice).map { String(cString: $0) } ?? "a warning"
+        )
+    }
+}

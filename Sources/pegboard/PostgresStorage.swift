@@ -1,0 +1,109 @@
+import LayoutApplication
+import LayoutMigrations
+import LayoutRecords
+import Metrics
+
+#if PostgreSQL
+    import LayoutPostgres
+
+    /// Opens PostgreSQL as the storage, and says in exit codes why it cannot be.
+    enum PostgresStorage {
+        static func open(
+            _ url: String, _ configuration: Configuration, _ log: Log?, _ commits: CommitMetrics?
+        ) async throws -> any LayoutStore & MetricsSource {
+            var store = PostgresLayoutStore.Configuration(ServerAddress(url))
+            store.historyKept = configuration.history
+            store.connections = configuration.databaseConnections
+            store.connectionAge = configuration.databaseConnectionAge
+            store.migrates = configuration.migrates
+            // Clients are told that it failed; why stands in the log, once for all who shared the round.
+            store.onRound = { report in
+                guard let failure = report.failure else { return commits?.count(report.changes, report.duration) ?? () }
+                log?.error(
+                    "changes refused by the storage",
+                    ["changes": .number(report.changes), "reason": .text(failure)])
+            }
+            return try await translating { () throws(PostgresOpenError) in
+                try await PostgresLayoutStore.open(store, clock: Machine.now) { setting in
+                    log?.warning("a crash of the database can lose what was answered", ["off": .text(setting)])
+                }
+            }
+        }
+
+        static func schema(at url: String) async throws -> MigrationStatus {
+            try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await PostgresSchema(pool: pool, clock: Machine.now).status()
+            }
+        }
+
+        static func audit(
+            _ url: String, readCatalog: @escaping @Sendable (CatalogRecord) throws -> Void,
+            progress: @escaping WorkProgress.Observer
+        ) async throws -> AuditReport {
+            try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await PostgresAudit.run(on: pool, clock: Machine.now, readCatalog: readCatalog, progress: progress)
+            }
+        }
+
+        static func migrate(_ url: String, dryRun: Bool) async throws -> [MigrationStatus.Step] {
+            guard !dryRun else {
+                throw CommandFailure(
+                    .usage, "On PostgreSQL a migration cannot be taken back: --status says what is to come.")
+            }
+            return try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await PostgresSchema(pool: pool, clock: Machine.now).migrate()
+            }
+        }
+
+        private static func withPool<Result>(
+            to url: String, _ body: (ConnectionPool) async throws(PostgresOpenError) -> Result
+        ) async throws -> Result {
+            let pool = ConnectionPool(PostgresLayoutStore.Configuration(ServerAddress(url)).pool)
+            do {
+                let result = try await translating { () throws(PostgresOpenError) in
+                    try await body(pool)
+                }
+                await pool.close()
+                return result
+            } catch {
+                await pool.close()
+                throw error
+            }
+        }
+
+        private static func translating<Result>(
+            _ body: () async throws(PostgresOpenError) -> Result
+        ) async throws -> Result {
+            do throws(PostgresOpenError) { return try await body() } catch {
+                let code: ExitCode =
+                    switch error {
+                    case .unreachable, .refused: .unavailable
+                    case .foreign, .newer, .changedMigration: .badInput
+                    case .needsMigration: .badConfiguration
+                    case .migrationUnderWay: .tryAgain
+                    }
+                throw CommandFailure(code, "\(error)")
+            }
+        }
+    }
+#else
+    /// This program was built without PostgreSQL.
+    enum PostgresStorage {
+        private static let isAbsent = CommandFailure(
+            .badConfiguration,
+            "This program was built without PostgreSQL. Build it with: swift build -c release --traits PostgreSQL")
+
+        static func open(
+            _ url: String, _ configuration: Configuration, _ log: Log?, _ commits: CommitMetrics?
+        ) async throws -> any LayoutStore & MetricsSource { throw isAbsent }
+
+        static func schema(at url: String) async throws -> MigrationStatus { throw isAbsent }
+
+        static func audit(
+            _ url: String, readCatalog: @escaping @Sendable (CatalogRecord) throws -> Void,
+            progress: @escaping WorkProgress.Observer
+        ) async throws -> AuditReport { throw isAbsent }
+
+        static func migrate(_ url: String, dryRun: Bool) async throws -> [MigrationStatus.Step] { throw isAbsent }
+    }
+#endif

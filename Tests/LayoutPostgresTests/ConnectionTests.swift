@@ -1,0 +1,93 @@
+#if PostgreSQL
+    import LayoutPostgres
+    import LayoutTesting
+    import Testing
+
+    @Suite(.enabled(if: PostgresDatabase.isThere)) struct ConnectionTests {
+        private let database: PostgresDatabase
+        private let connection: Connection
+
+        init() throws {
+            database = try PostgresDatabase()
+            connection = try database.connect()
+        }
+
+        private var soon: ContinuousClock.Instant { .now + .seconds(30) }
+
+        @Test func valuesGoThereAndBackAsTheyAre() throws {
+            let row = try #require(
+                try connection.read(
+                    "SELECT $1, $2, $3, $4, $5",
+                    [.text("财富, \"a\" \\ {}'"), .integer(.min), .bytes([0, 255, 39, 92]), .bytes([]), .text("")],
+                    by: soon
+                ).first)
+            #expect(row.text(0) == "财富, \"a\" \\ {}'")
+            #expect(row.integer(1) == .min)
+            #expect(row.bytes(2) == [0, 255, 39, 92])
+            #expect(row.bytes(3) == [] && !row.isNull(3))
+            #expect(row.text(4).isEmpty && !row.isNull(4))
+        }
+
+        @Test func listsGoThereAsTheyAre() throws {
+            let rows = try connection.read(
+                "SELECT a, b, c, d FROM unnest($1, $2, $3, $4) AS t (a, b, c, d)",
+                [
+                    .texts(["{a,b}", nil, ""]), .integers([1, -1, .max]), .booleans([true, false, true]),
+                    .byteStrings([[1], [], [0, 0]]),
+                ], by: soon)
+            #expect(rows.map { $0.optionalText(0) } == ["{a,b}", nil, ""])
+            #expect(rows.map { $0.integer(1) } == [1, -1, .max])
+            #expect(rows.map { $0.bool(2) } == [true, false, true])
+            #expect(rows.map { $0.bytes(3) } == [[1], [], [0, 0]])
+            let none = try connection.read("SELECT * FROM unnest($1)", [.texts([])], by: soon)
+            #expect(none.count == 0)
+        }
+
+        /// libpq would wait for ever.
+        @Test func aStatementThatTakesTooLongIsStoppedAndTheConnectionGoesOn() throws {
+            let setback = #expect(throws: Setback.self) {
+                try connection.read("SELECT pg_sleep(3600)", by: .now + .milliseconds(50))
+            }
+            #expect(setback?.meaning == .canceled)
+            #expect(connection.isUsable)
+            #expect(try connection.read("SELECT 7::bigint", by: soon).first?.integer(0) == 7)
+        }
+
+        @Test func aConnectionThatBreaksIsToldByWhatWasSent() throws {
+            let other = try database.connect()
+            let processes = try other.read("SELECT pg_backend_pid()::bigint", by: soon)
+            try connection.read(
+                "SELECT pg_terminate_backend($1::int)", [.integer(processes.first?.integer(0))], by: soon)
+            let setback = #expect(throws: Setback.self) { try other.read("SELECT 1", by: soon) }
+            #expect(setback?.meaning == .elsewhere)
+            #expect(!other.isUsable)
+        }
+
+        /// That is how a commit looks which a standby never confirmed.
+        @Test func aWarningOnAWriteLeavesItsOutcomeUnknown() throws {
+            let setback = #expect(throws: Setback.self) {
+                try connection.write("DO $$ BEGIN RAISE WARNING 'committed locally'; END $$", by: soon)
+            }
+            #expect(setback?.meaning == .unknown)
+            #expect(setback?.error.kind == .warned(SQLState("01000")))
+        }
+
+        @Test func theServersWordsAreNotTakenForALostConnection() throws {
+            let setback = #expect(throws: Setback.self) { try connection.write("SELECT 1 / 0", by: soon) }
+            #expect(setback?.error.state == .divisionByZero)
+            #expect(connection.isUsable)
+        }
+
+        @Test func aHostThatIsNotThereIsPassedOver() throws {
+            // Port 1 is nobody's.
+            let url = database.directAddress.url
+            let two = url.replacing("127.0.0.1:", with: "127.0.0.1:1,127.0.0.1:")
+            let connection = try Connection(to: ServerAddress(two), by: soon, grace: .seconds(1))
+            #expect(try connection.read("SELECT 1::bigint", by: soon).count == 1)
+            let nowhere = #expect(throws: PostgresError.self) {
+                _ = try Connection(to: ServerAddress("postgresql://127.0.0.1:1/x"), by: soon, grace: .seconds(1))
+            }
+            #expect(nowhere?.kind == .unreachable)
+        }
+    }
+#endif
