@@ -23,6 +23,10 @@ enum ChangeStatement {
     static func run(
         _ writes: [ChangeWrite], historyKept: Int, on connection: Connection, by deadline: ContinuousClock.Instant
     ) throws -> (changed: Set<UserID>, recorded: Set<UserID>) {
+        let text = text(
+            begins: writes.contains { $0.before == 0 },
+            drops: writes.contains { $0.change.map { $0.layout.version > historyKept } ?? false },
+            records: writes.contains { $0.record != nil })
         let rows = try connection.write(text, parameters(writes, historyKept: historyKept), by: deadline)
         var (changed, recorded): (Set<UserID>, Set<UserID>) = ([], [])
         _ = rows.map { row in
@@ -32,40 +36,56 @@ enum ChangeStatement {
         return (changed, recorded)
     }
 
-    /// A user's first layout is inserted only where no version of theirs was used and erased in between.
-    ///
-    /// The history is cut by count and not by `version - count`: a restore leaves a gap between two versions, and must not
-    /// cost a user the history before it. The statement doesn't see the row that it adds, so one fewer is kept of the others.
-    private static let text = """
+    /// Only the parts that there is something for: planning them all would take longer than carrying out what most rounds
+    /// have to write. A parameter that no part mentions is passed over.
+    private static func text(begins: Bool, drops: Bool, records: Bool) -> String {
+        """
         WITH change AS (
             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS c (user_id, before, version, items,
                 locked, kind, origin, actor, made_at, layout_checksum, revision_checksum, digest)
-        ), request AS (
-            SELECT * FROM unnest($13, $14, $15, $16, $17, $18, $19, $20, $21, $22) AS r (user_id, scope, key, fingerprint,
-                status, entity_tag, content, created_at, checksum, comes_with_change)
         ), moved AS (
             UPDATE layouts AS l SET version = c.version, items = c.items, locked = c.locked, updated_at = c.made_at,
                 checksum = c.layout_checksum
             FROM change AS c WHERE l.user_id = c.user_id AND l.version = c.before
             RETURNING l.user_id
-        ), begun AS (
+        )\(begins ? beginning : ""), won AS (
+            SELECT user_id FROM moved\(begins ? " UNION ALL SELECT user_id FROM begun" : "")
+        ), added AS (
+            INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
+            SELECT c.user_id, c.version, c.items, c.locked, c.kind, c.origin, c.actor, c.made_at, c.revision_checksum
+            FROM change AS c JOIN won ON won.user_id = c.user_id
+        )\(drops ? dropping : "")\(records ? recording : "")
+        SELECT user_id, TRUE FROM won\(records ? recordingResult : "")
+        """
+    }
+
+    /// A user's first layout is inserted only where no version of theirs was used and erased in between.
+    private static let beginning = """
+        , begun AS (
             INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum)
             SELECT user_id, version, items, locked, made_at, layout_checksum FROM change
             WHERE before = 0 AND NOT EXISTS
                 (SELECT 1 FROM erased AS e WHERE e.digest = change.digest AND e.version >= change.version)
             ON CONFLICT (user_id) DO NOTHING
             RETURNING user_id
-        ), won AS (
-            SELECT user_id FROM moved UNION ALL SELECT user_id FROM begun
-        ), added AS (
-            INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
-            SELECT c.user_id, c.version, c.items, c.locked, c.kind, c.origin, c.actor, c.made_at, c.revision_checksum
-            FROM change AS c JOIN won ON won.user_id = c.user_id
-        ), dropped AS (
+        )
+        """
+
+    /// The history is cut by count and not by `version - count`: a restore leaves a gap between two versions, and must not
+    /// cost a user the history before it. The statement doesn't see the row that it adds, so one fewer is kept of the others.
+    private static let dropping = """
+        , dropped AS (
             DELETE FROM revisions AS r USING change AS c JOIN won ON won.user_id = c.user_id
             WHERE r.user_id = c.user_id AND c.version > $23 AND r.version <=
                 (SELECT o.version FROM revisions AS o WHERE o.user_id = c.user_id
                  ORDER BY o.version DESC LIMIT 1 OFFSET $23 - 1)
+        )
+        """
+
+    private static let recording = """
+        , request AS (
+            SELECT * FROM unnest($13, $14, $15, $16, $17, $18, $19, $20, $21, $22) AS r (user_id, scope, key, fingerprint,
+                status, entity_tag, content, created_at, checksum, comes_with_change)
         ), recorded AS (
             INSERT INTO idempotency AS i
                 (user_id, scope, key, fingerprint, status, entity_tag, content, created_at, checksum)
@@ -77,8 +97,10 @@ enum ChangeStatement {
             WHERE i.created_at < $24
             RETURNING user_id
         )
-        SELECT user_id, TRUE FROM won
-        UNION ALL SELECT user_id, FALSE FROM recorded
+        """
+
+    private static let recordingResult = """
+         UNION ALL SELECT user_id, FALSE FROM recorded
         UNION ALL SELECT user_id, 1 / (length(user_id) * 0) = 0 FROM request
             WHERE comes_with_change AND user_id IN (SELECT user_id FROM won)
             AND user_id NOT IN (SELECT user_id FROM recorded)
