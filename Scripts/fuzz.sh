@@ -35,7 +35,8 @@ flags=(
     -O -wmo -parse-as-library -swift-version 6 -package-name pegboard "-sanitize=fuzzer,address" -enable-testing
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility
-    -I "$build" -I Sources/CZlib -I Sources/COpenSSL -I Sources/ConsoleFiles/include -I Sources/APIDocument/include
+    -I "$build" -I Sources/CZlib -I Sources/COpenSSL -I Sources/CSystem/include
+    -I Sources/ConsoleFiles/include -I Sources/APIDocument/include
 )
 
 # Another compiler, or other options: all from the start.
@@ -68,9 +69,11 @@ embedded() { # name
     clang -c -I "Sources/$1/include" -o "$build/$1.o" "Sources/$1/$1.c"
 }
 
+embedded CSystem
 embedded ConsoleFiles
 embedded APIDocument
 module Locking Sources/Locking
+module Metrics Sources/Metrics
 module HTTP1 Sources/HTTP1
 module LayoutModel Sources/LayoutModel
 module LayoutApplication Sources/LayoutApplication

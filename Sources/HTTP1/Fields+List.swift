@@ -3,7 +3,7 @@ extension Fields {
     /// around them, empty ones left out, commas inside quoted strings kept.
     package func elements(of name: StaticString) -> [ArraySlice<UInt8>] {
         var all: [ArraySlice<UInt8>] = []
-        for line in lines where self.name(of: line).equalsIgnoringCase(name) {
+        for line in linesNamed(name) {
             all.append(contentsOf: ListElements(value(of: line)))
         }
         return all
@@ -11,9 +11,8 @@ extension Fields {
 
     /// Whether a list of tokens holds this one, whatever the case of its letters.
     package func contains(_ name: StaticString, token: StaticString) -> Bool {
-        lines.contains { line in
-            self.name(of: line).equalsIgnoringCase(name)
-                && ListElements(value(of: line)).contains { $0.equalsIgnoringCase(token) }
+        linesNamed(name).contains { line in
+            ListElements(value(of: line)).contains { $0.equalsIgnoringCase(token) }
         }
     }
 }

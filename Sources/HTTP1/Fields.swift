@@ -6,6 +6,9 @@ package struct Fields: Sendable {
     /// The section as it stands on the wire, each line ended by CR LF, without the empty line.
     package private(set) var octets: [UInt8] = []
     package private(set) var lines: [Line] = []
+    /// A bit for each length that a name has, from 0 to 63: most of the fields that somebody asks for are not there, and
+    /// that is known without a look at the lines.
+    private var nameLengths: UInt64 = 0
 
     /// Where one line's name and value (without the white space around it) stand in `octets`.
     package struct Line: Sendable {
@@ -18,6 +21,7 @@ package struct Fields: Sendable {
     package mutating func removeAll() {
         octets.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
+        nameLengths = 0
     }
 }
 
@@ -33,12 +37,12 @@ extension Fields {
     }
 
     package func contains(_ name: StaticString) -> Bool {
-        lines.contains { isLine($0, named: name) }
+        firstLine(named: name) != nil
     }
 
     /// The value of the first line with this name, as it came: a field value is octets, of which only ASCII is certain.
     package func firstOctets(_ name: StaticString) -> ArraySlice<UInt8>? {
-        lines.first { isLine($0, named: name) }.map(value(of:))
+        firstLine(named: name).map(value(of:))
     }
 
     /// The value of the first line with this name. What is not UTF-8 becomes U+FFFD.
@@ -48,8 +52,36 @@ extension Fields {
 
     /// The values of all lines with this name, in order.
     package func values(of name: StaticString) -> [String] {
-        lines.filter { isLine($0, named: name) }.map { String(decoding: value(of: $0), as: UTF8.self) }
+        linesNamed(name).map { String(decoding: value(of: $0), as: UTF8.self) }
     }
+
+    /// What stands under a name that ought to stand once.
+    package enum Occurrence {
+        case none
+        case once(ArraySlice<UInt8>)
+        case several
+    }
+
+    package func occurrence(of name: StaticString) -> Occurrence {
+        guard mayHold(name), let index = lines.firstIndex(where: { isLine($0, named: name) }) else { return .none }
+        guard !lines[(index + 1)...].contains(where: { isLine($0, named: name) }) else { return .several }
+        return .once(value(of: lines[index]))
+    }
+
+    /// All lines with this name, in order. Allocates only where there are some.
+    package func linesNamed(_ name: StaticString) -> [Line] {
+        mayHold(name) ? lines.filter { isLine($0, named: name) } : []
+    }
+
+    private func firstLine(named name: StaticString) -> Line? {
+        mayHold(name) ? lines.first { isLine($0, named: name) } : nil
+    }
+
+    private func mayHold(_ name: StaticString) -> Bool {
+        nameLengths & Self.bit(ofLength: name.utf8CodeUnitCount) != 0
+    }
+
+    private static func bit(ofLength length: Int) -> UInt64 { 1 << UInt64(length & 63) }
 
     private func isLine(_ line: Line, named name: StaticString) -> Bool {
         line.name.count == name.utf8CodeUnitCount && self.name(of: line).equalsIgnoringCase(name)
@@ -78,6 +110,7 @@ extension Fields {
             octets.append(.cr)
             octets.append(.lf)
             lines.append(Line(name: start..<start + buffer.count, value: trimmed.startIndex..<trimmed.endIndex))
+            nameLengths |= Self.bit(ofLength: buffer.count)
         }
     }
 }
@@ -87,6 +120,7 @@ extension Fields {
     package mutating func append(contentsOf other: borrowing Fields) {
         let start = Int32(octets.count)
         octets.append(contentsOf: other.octets)
+        nameLengths |= other.nameLengths
         for line in other.lines {
             lines.append(
                 Line(
@@ -105,6 +139,7 @@ extension Fields {
             Line(
                 name: name.lowerBound - sectionStart..<name.upperBound - sectionStart,
                 value: value.lowerBound - sectionStart..<value.upperBound - sectionStart))
+        nameLengths |= Self.bit(ofLength: name.count)
     }
 
     mutating func take(_ section: Span<UInt8>) {

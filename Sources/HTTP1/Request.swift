@@ -10,13 +10,16 @@ package struct Request: Sendable {
     package var content: [UInt8] = []
 
     /// When the last octet was there, by the monotonic clock.
-    package var received: ContinuousClock.Instant = .now
+    package var received = Self.programStart
     /// How long it lay there before its connection's turn came, in nanoseconds.
     package var queued: Int64 = 0
     /// Tells it from every other request, of other processes too as good as surely.
     package var number: UInt64 = 0
     /// The address of the peer as text (`127.0.0.1`, `::1`); empty on a Unix socket.
     package var peer: String = ""
+
+    /// Of a request that nobody has received.
+    private static let programStart = ContinuousClock.now
 
     package enum Version: Sendable, Equatable {
         case http10
@@ -46,6 +49,6 @@ package struct Request: Sendable {
     mutating func removeAll() {
         fields.removeAll()
         target.removeAll()
-        content.removeAll(keepingCapacity: true)
+        if !content.isEmpty { content.removeAll(keepingCapacity: true) }
     }
 }

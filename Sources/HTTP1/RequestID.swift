@@ -13,7 +13,7 @@ package struct RequestID: Sendable, Equatable {
     /// What a client or a proxy calls it: 1 to 128 letters, digits and `. _ ~ : / + = @ -`, which end no line and no
     /// quotation. nil for anything else.
     package init?(_ octets: ArraySlice<UInt8>) {
-        guard (1...128).contains(octets.count), octets.allSatisfy(Self.isSane) else { return nil }
+        guard (1...Self.longest).contains(octets.count), octets.allSatisfy(Self.isSane) else { return nil }
         name = .given(Array(octets))
     }
 
@@ -28,13 +28,18 @@ package struct RequestID: Sendable, Equatable {
         }
     }
 
-    package func append(to output: inout [UInt8]) {
+    /// How many octets one can have.
+    static let longest = 128
+
+    func write(to output: inout OctetRoom) {
         switch name {
-        case .given(let octets): output.append(contentsOf: octets)
+        case .given(let octets): output.write(octets)
         case .made(let number):
-            for shift in stride(from: 60, through: 0, by: -4) {
-                let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
-                output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+            var shift: UInt64 = 64
+            while shift > 0 {
+                shift -= 4
+                let digit = UInt8(truncatingIfNeeded: number >> shift) & 15
+                output.write(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
             }
         }
     }
@@ -43,7 +48,7 @@ package struct RequestID: Sendable, Equatable {
 extension RequestID: CustomStringConvertible {
     package var description: String {
         var octets: [UInt8] = []
-        append(to: &octets)
+        octets.append(atMost: Self.longest) { write(to: &$0) }
         return String(decoding: octets, as: UTF8.self)
     }
 }

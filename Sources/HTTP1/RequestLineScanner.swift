@@ -11,6 +11,8 @@ struct RequestLineScanner {
 
     /// The length of `HTTP/1.1`.
     private static let versionLength = 8
+    /// `HTTP/1.1`, its first octet lowest.
+    private static let http11: UInt64 = 0x312e_312f_5054_5448
 
     /// - Returns: whether the line is complete; `cursor` then stands behind it, else at `end`.
     mutating func scan(
@@ -29,7 +31,7 @@ struct RequestLineScanner {
                 place = .start
             case .method: try scanMethod(octets, &cursor, end)
             case .target: try scanTarget(octets, &cursor, end, limit: limits.target)
-            case .version: try scanVersion(octets, &cursor)
+            case .version: try scanVersion(octets, &cursor, end)
             case .lineFeed:
                 guard octets[cursor] == .lf else { throw .bareCarriageReturn }
                 cursor += 1
@@ -72,7 +74,17 @@ struct RequestLineScanner {
     }
 
     /// `HTTP/` DIGIT `.` DIGIT (RFC 9112 §2.3), in capital letters.
-    private mutating func scanVersion(_ octets: Span<UInt8>, _ cursor: inout Int) throws(ProtocolError) {
+    private mutating func scanVersion(
+        _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int
+    ) throws(ProtocolError) {
+        // What nearly everybody sends, in one look.
+        if cursor == mark, end - cursor > Self.versionLength, octets.word(at: cursor) == Self.http11,
+            octets[cursor + Self.versionLength] == .cr
+        {
+            cursor += Self.versionLength + 1
+            place = .lineFeed
+            return
+        }
         let octet = octets[cursor]
         let fits =
             switch cursor - mark {

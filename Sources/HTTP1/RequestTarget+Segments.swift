@@ -22,11 +22,27 @@ extension RequestTarget {
         }
     }
 
+    /// One segment, counted from 0; nil where the path has fewer.
+    package func segment(_ number: Int) -> ArraySlice<UInt8>? {
+        var (start, left) = (path.lowerBound + 1, number)
+        while start <= path.upperBound {
+            let end = octets[start..<path.upperBound].firstIndex(of: UInt8(ascii: "/")) ?? path.upperBound
+            if left == 0 { return octets[start..<end] }
+            (start, left) = (end + 1, left - 1)
+        }
+        return nil
+    }
+
     /// The path in text, percent-decoded once; nil when that is not UTF-8. For people and logs: `%2F` looks like `/` here.
     package var pathString: String? { octets[path].percentDecoded() }
 }
 
 extension ArraySlice<UInt8> {
+    /// Whether this segment, percent-decoded, has the octets of `text`.
+    package func decodes(to text: String) -> Bool {
+        contains(UInt8(ascii: "%")) ? PercentDecoding(self).elementsEqual(text.utf8) : hasSameOctets(as: text)
+    }
+
     /// This segment, or part of a query, percent-decoded once; nil when the result is not UTF-8.
     package func percentDecoded() -> String? {
         guard contains(UInt8(ascii: "%")) else { return String(validating: self, as: UTF8.self) }

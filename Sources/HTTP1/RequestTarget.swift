@@ -65,30 +65,29 @@ extension RequestTarget {
     }
 
     private mutating func split(from start: Int) throws(ProtocolError) {
-        var end = start
-        while end < octets.count, octets[end] != UInt8(ascii: "?") {
-            guard OctetSet.path.contains(octets[end]) else { throw .badTarget }
-            end += 1
-        }
+        let end = try Self.end(of: OctetSet.path, in: octets.span, from: start)
         path = start..<end
         if end < octets.count {
+            guard octets[end] == UInt8(ascii: "?"),
+                try Self.end(of: OctetSet.query, in: octets.span, from: end + 1) == octets.count
+            else { throw .badTarget }
             query = end + 1..<octets.count
-            guard octets[end...].allSatisfy(OctetSet.query.contains) else { throw .badTarget }
         }
-        try checkEscapes(from: start)
     }
 
-    /// RFC 3986 §2.1: a `%` is followed by two hexadecimal digits.
-    private func checkEscapes(from start: Int) throws(ProtocolError) {
+    /// Where the first octet outside `set` stands. RFC 3986 §2.1: a `%` is followed by two hexadecimal digits.
+    private static func end(
+        of set: OctetSet, in octets: Span<UInt8>, from start: Int
+    ) throws(ProtocolError) -> Int {
         var index = start
-        while index < octets.count {
+        while index < octets.count, set.contains(octets[index]) {
             if octets[index] == UInt8(ascii: "%") {
                 guard index + 2 < octets.count, octets[index + 1].hexValue != nil, octets[index + 2].hexValue != nil
                 else { throw ProtocolError(.badRequest, "A % in the target is not followed by two hexadecimal digits") }
-                index += 2
             }
             index += 1
         }
+        return index
     }
 }
 

@@ -25,9 +25,9 @@ package struct ResponseEncoder: Sendable {
         }
     }
 
-    /// Field lines that every response carries, each ended by CR LF.
+    /// Field lines that every response carries, each ended by CR LF: its `Date`, then `serverFields`.
+    private var commonFields: [UInt8] = []
     private let serverFields: [UInt8]
-    private var dateLine: [UInt8] = []
 
     /// - Parameter serverFields: what to add to every response, as `X-Content-Type-Options: nosniff`.
     package init(serverFields: Fields = Fields(), date seconds: Int = 0) {
@@ -37,10 +37,11 @@ package struct ResponseEncoder: Sendable {
 
     /// Sets the `Date` of the answers to come; to be called when a second has passed.
     package mutating func setDate(_ secondsSinceEpoch: Int) {
-        dateLine.removeAll(keepingCapacity: true)
-        dateLine.append("Date: ")
-        dateLine.append(contentsOf: HTTPDate.octets(secondsSinceEpoch))
-        dateLine.append("\r\n")
+        commonFields.removeAll(keepingCapacity: true)
+        commonFields.append("Date: ")
+        commonFields.append(contentsOf: HTTPDate.octets(secondsSinceEpoch))
+        commonFields.append("\r\n")
+        commonFields.append(contentsOf: serverFields)
     }
 
     /// Appends the head, and the content where it is octets.
@@ -48,52 +49,68 @@ package struct ResponseEncoder: Sendable {
     /// A stream to a client of HTTP/1.0 is `.untilClose`, whatever `context` wanted.
     package func append(_ response: borrowing Response, for context: Context, to output: inout [UInt8]) -> Framing {
         let isOmitted = context.method == .head || response.omitsContent
-        output.append("HTTP/1.1 ")
-        output.appendDecimal(response.status.code)
-        output.append(" ")
-        output.append(response.status.reason)
-        output.append("\r\n")
-        output.append(contentsOf: dateLine)
-        output.append(contentsOf: serverFields)
-        output.append(contentsOf: response.fields.octets)
-        if let id = response.requestID {
-            output.append("X-Request-Id: ")
-            id.append(to: &output)
-            output.append("\r\n")
-        }
         switch response.content {
         case _ where !response.status.allowsContent:
             // RFC 9110 §8.6: no Content-Length with 1xx and 204, and none is needed with 304.
-            endHead(context, persists: context.persists, to: &output)
+            appendHead(response, .none, context, persists: context.persists, to: &output)
             return .whole
         case .none:
-            output.append("Content-Length: 0\r\n")
-            endHead(context, persists: context.persists, to: &output)
+            appendHead(response, .length(0), context, persists: context.persists, to: &output)
             return .whole
         case .bytes(let content):
-            output.append("Content-Length: ")
-            output.appendDecimal(content.count)
-            output.append("\r\n")
-            endHead(context, persists: context.persists, to: &output)
+            appendHead(response, .length(content.count), context, persists: context.persists, to: &output)
             if !isOmitted { output.append(contentsOf: content) }
             return .whole
         case .stream where context.version == .http10:
-            endHead(context, persists: isOmitted && context.persists, to: &output)
+            appendHead(response, .none, context, persists: isOmitted && context.persists, to: &output)
             return isOmitted ? .whole : .untilClose
         case .stream:
-            output.append("Transfer-Encoding: chunked\r\n")
-            endHead(context, persists: context.persists, to: &output)
+            appendHead(response, .chunked, context, persists: context.persists, to: &output)
             return isOmitted ? .whole : .chunked
         }
     }
 
-    private func endHead(_ context: Context, persists: Bool, to output: inout [UInt8]) {
-        if !persists {
-            output.append("Connection: close\r\n")
-        } else if context.version == .http10 {
-            output.append("Connection: keep-alive\r\n")
+    /// What the head says about the content's length.
+    private enum Length {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    private func appendHead(
+        _ response: borrowing Response, _ length: Length, _ context: Context, persists: Bool, to output: inout [UInt8]
+    ) {
+        let status = response.status
+        let room = commonFields.count + response.fields.octets.count + status.reason.utf8CodeUnitCount
+        // The texts below have 120 octets at most, with a length of 19 digits.
+        output.append(atMost: room + RequestID.longest + 128) { head in
+            head.write("HTTP/1.1 ")
+            head.write(UInt64(status.code), digits: 3)
+            head.write(" ")
+            head.write(status.reason)
+            head.write("\r\n")
+            head.write(commonFields)
+            head.write(response.fields.octets)
+            if let id = response.requestID {
+                head.write("X-Request-Id: ")
+                id.write(to: &head)
+                head.write("\r\n")
+            }
+            switch length {
+            case .none: break
+            case .length(let count):
+                head.write("Content-Length: ")
+                head.write(count)
+                head.write("\r\n")
+            case .chunked: head.write("Transfer-Encoding: chunked\r\n")
+            }
+            if !persists {
+                head.write("Connection: close\r\n")
+            } else if context.version == .http10 {
+                head.write("Connection: keep-alive\r\n")
+            }
+            head.write("\r\n")
         }
-        output.append("\r\n")
     }
 
     /// Appends a piece of a stream.

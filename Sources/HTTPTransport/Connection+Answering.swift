@@ -4,7 +4,7 @@ extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
         requestArrived()
-        give(loop.handler.answer(request))
+        give(withRequest(loop.handler.answer))
     }
 
     /// Hands the head over; the content comes while the handler is at work.
@@ -12,7 +12,7 @@ extension Connection {
         requestArrived()
         let intake = Intake(of: self)
         self.intake = intake
-        give(handler(request, intake))
+        give(withRequest { handler($0, intake) })
     }
 
     private func requestArrived() {
@@ -29,6 +29,14 @@ extension Connection {
         case .now(let response): respond(response)
         case .later(let work): begin { [self] in finish(await work()) }
         }
+    }
+
+    /// Lends the request out as a variable of its own: as a property it would be copied, and each of its parts counted.
+    private func withRequest(_ body: (Request) -> Answer) -> Answer {
+        var lent = Request()
+        swap(&lent, &request)
+        defer { swap(&lent, &request) }
+        return body(lent)
     }
 
     /// Starts a task on this loop. It runs at once until it has to wait, and its continuations come back here.

@@ -33,7 +33,7 @@ final class Connection {
     var taskNumber = 0
     /// How the answer being streamed is framed.
     var streaming: ResponseEncoder.Framing?
-    var streamWaiters: [CheckedContinuation<Void, any Error>] = []
+    @exclusivity(unchecked) var streamWaiters: [CheckedContinuation<Void, any Error>] = []
     /// The content that the handler takes in pieces; nil where it has the whole request.
     @exclusivity(unchecked) var intake: Intake?
 

@@ -24,8 +24,8 @@ final class EventLoop: TaskExecutor {
     /// Kept to be closed when no descriptor is left; see `EventLoop+Accept`.
     var reserve: Int32 = -1
     @exclusivity(unchecked) var connections = ConnectionTable()
-    var deadlines = Deadlines()
-    private var revisits: [Connection] = []
+    @exclusivity(unchecked) var deadlines = Deadlines()
+    @exclusivity(unchecked) private var revisits: [Connection] = []
     private var nextDate = Instant.now
     @exclusivity(unchecked) private var requestCount = 0
     /// When the poller said what there is to do in this round.
@@ -109,7 +109,6 @@ extension EventLoop {
 
     private func handle(_ event: Poller.Event) {
         if let connection = connections[event.token] {
-            now = .now
             connection.handle(event)
         } else if event.token == Self.alarmToken {
             inbox.silence()

@@ -27,7 +27,7 @@ struct InputBuffer {
     /// What is to be kept for a connection; nothing is left here.
     mutating func takeRest() -> [UInt8] {
         defer { unread = 0..<0 }
-        return Array(octets[unread])
+        return unread.isEmpty ? [] : Array(octets[unread])
     }
 
     mutating func consume(_ count: Int) {

@@ -9,6 +9,7 @@ package struct API: RequestHandler {
     let catalogs: CatalogService
     let health: Health
     let tags: EntityTags
+    let pages = PageShelf()
     let servedCatalog = KeptValue<Int, KeptRepresentation>()
     let metrics: APIMetrics
     let settings: Settings
@@ -102,7 +103,7 @@ package struct API: RequestHandler {
     ///   - asker: set as soon as it is known who asks: a refusal is logged with them, too.
     ///   - tally: what the rate limits said, as far as they were asked.
     private func answer(
-        _ request: Request, reading content: (any ContentReader)?, by route: Route, _ parameters: [ArraySlice<UInt8>],
+        _ request: Request, reading content: (any ContentReader)?, by route: Route, _ parameters: PathParameters,
         from asker: inout Principal?, _ tally: inout RateLimiter.Tally
     ) throws -> Answer {
         // Probes and documents are nobody's, and have no limit.

@@ -7,24 +7,24 @@ struct Call: Sendable {
     let request: Request
     let route: Route
     let principal: Principal
-    /// Not yet percent-decoded.
-    private let parameters: [ArraySlice<UInt8>]
+    private let parameters: PathParameters
     private let query: [RequestTarget.Parameter]
     /// Where the content comes from; nil where it is in the request.
     var reader: (any ContentReader)?
 
     /// - Throws: 400 `invalid_parameter` for a query parameter that the route does not know, or that stands twice.
-    init(_ request: Request, route: Route, parameters: [ArraySlice<UInt8>], principal: Principal) throws {
+    init(_ request: Request, route: Route, parameters: PathParameters, principal: Principal) throws {
+        query = request.target.query == nil ? [] : try Self.query(of: request.target, knownTo: route)
         self.request = request
         self.route = route
         self.parameters = parameters
         self.principal = principal
+    }
+
+    private static func query(of target: RequestTarget, knownTo route: Route) throws -> [RequestTarget.Parameter] {
         // Monitors and browsers add what they like.
-        guard route.access != .anyone else {
-            query = request.target.parameters() ?? []
-            return
-        }
-        guard let query = request.target.parameters() else {
+        guard route.access != .anyone else { return target.parameters() ?? [] }
+        guard let query = target.parameters() else {
             throw Problem.invalidParameter("", "The query is not UTF-8.")
         }
         for (index, parameter) in query.enumerated() {
@@ -37,13 +37,16 @@ struct Call: Sendable {
                 throw Problem.invalidParameter(parameter.name, "'\(parameter.name)' stands twice in the query.")
             }
         }
-        self.query = query
+        return query
     }
 
     // MARK: The path
 
     /// The user whose layout it is about. `me` is the principal's own.
     func user() throws -> UserID {
+        let octets = request.target.octets[parameters[0]]
+        // Nearly always: their id is at hand, made when their token was verified.
+        if let own = principal.user, octets.decodes(to: own.text) { return own }
         let text = text(ofParameter: 0)
         if text == "me" {
             guard let user = principal.user else {
@@ -75,7 +78,9 @@ struct Call: Sendable {
     func fileName() -> String { text(ofParameter: 0) }
 
     /// What is not UTF-8 names nothing: an empty text, which no identifier accepts.
-    private func text(ofParameter index: Int) -> String { parameters[index].percentDecoded() ?? "" }
+    private func text(ofParameter index: Int) -> String {
+        request.target.octets[parameters[index]].percentDecoded() ?? ""
+    }
 
     /// A number in the one way to write it: no sign, no zero in front, and no more digits than are sure to fit.
     private static func number(_ text: String) -> Int? {
@@ -112,6 +117,7 @@ struct Call: Sendable {
     /// Which client asks.
     func client() throws -> Client {
         var client = Client(user: try user())
+        if query.isEmpty { return client }
         if let platform = text("platform") {
             guard FunctionID(platform) != nil else {
                 throw Problem.invalidParameter("platform", "A platform is a short word such as 'ios'.")

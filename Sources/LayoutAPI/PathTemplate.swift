@@ -1,11 +1,9 @@
-import HTTP1
-
 /// A path with places for parameters: `/v1/users/{user}/layout`.
 struct PathTemplate: Sendable, ExpressibleByStringLiteral {
     let text: String
-    private let segments: [Segment]
+    let segments: [Segment]
 
-    private enum Segment: Sendable {
+    enum Segment: Sendable, Equatable {
         case literal([UInt8])
         case parameter
     }
@@ -16,25 +14,24 @@ struct PathTemplate: Sendable, ExpressibleByStringLiteral {
             $0.hasPrefix("{") ? .parameter : .literal(Array($0.utf8))
         }
     }
+}
 
-    /// What stands in the places of `target`'s path, not yet percent-decoded; nil where the path is another one.
-    func parameters(in target: RequestTarget) -> [ArraySlice<UInt8>]? {
-        var parameters: [ArraySlice<UInt8>] = []
-        var given = target.segments
-        for segment in segments {
-            guard let octets = given.next() else { return nil }
-            switch segment {
-            case .literal(let literal): guard Self.spells(octets, literal) else { return nil }
-            case .parameter: parameters.append(octets)
-            }
-        }
-        return given.next() == nil ? parameters : nil
+/// Where the parameters of a path stand in the octets of its target: values without a reference, passed on for nothing.
+struct PathParameters: Sendable {
+    private var places: (Range<Int>, Range<Int>) = (0..<0, 0..<0)
+    private(set) var count = 0
+
+    /// Deeper resources are named by their own id.
+    static let most = 2
+
+    mutating func append(_ place: Range<Int>) {
+        precondition(count < Self.most, "no path has more parameters")
+        if count == 0 { places.0 = place } else { places.1 = place }
+        count += 1
     }
 
-    /// A percent-encoded letter is the letter (RFC 3986 §6.2.2.2); an encoded slash stays inside its segment.
-    private static func spells(_ octets: ArraySlice<UInt8>, _ literal: [UInt8]) -> Bool {
-        if octets.elementsEqual(literal) { return true }
-        guard octets.contains(UInt8(ascii: "%")) else { return false }
-        return octets.percentDecoded()?.utf8.elementsEqual(literal) ?? false
+    subscript(index: Int) -> Range<Int> {
+        precondition(index < count, "a route knows how many parameters it has")
+        return index == 0 ? places.0 : places.1
     }
 }

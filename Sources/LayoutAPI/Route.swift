@@ -1,9 +1,10 @@
 import HTTP1
 
-/// One row of the table: a method on a path, and what answers it.
-struct Route: Sendable {
+/// One row of the table: a method on a path, and what answers it. An object: each request passes its route on, and a copy
+/// would count a reference for every text in it.
+final class Route: Sendable {
     /// Its place in the table.
-    var ordinal = 0
+    let ordinal: Int
     let method: Method
     let path: PathTemplate
     /// The operation's name, as the OpenAPI document, the log and the metrics call it.
@@ -39,8 +40,9 @@ struct Route: Sendable {
     init(
         _ method: Method, _ path: PathTemplate, _ operation: StaticString, _ access: Access,
         content: ContentRule = .none, produces: String = "application/json", query: [String] = [],
-        contentLimit: Int? = nil, _ handler: @escaping Handler
+        contentLimit: Int? = nil, ordinal: Int = 0, _ handler: @escaping Handler
     ) {
+        self.ordinal = ordinal
         self.method = method
         self.path = path
         self.operation = operation
@@ -50,5 +52,12 @@ struct Route: Sendable {
         self.query = query
         self.contentLimit = contentLimit
         self.handler = handler
+    }
+
+    /// The same as a row of the whole table.
+    func placed(at ordinal: Int) -> Route {
+        Route(
+            method, path, operation, access, content: content, produces: produces, query: query,
+            contentLimit: contentLimit, ordinal: ordinal, handler)
     }
 }

@@ -1,38 +1,65 @@
 import HTTP1
 
-/// Finds the route for a request.
+/// Finds the route for a request: the templates of all paths as one tree, walked segment by segment without allocating.
 struct Router: Sendable {
     /// The routes of one path, by method.
-    private struct Resource: Sendable {
-        let path: PathTemplate
-        var routes: [Route]
+    private final class Resource: Sendable {
+        let routes: [Route]
         /// `GET, HEAD, PUT, OPTIONS`: the value of `Allow`.
-        var allowed: String
+        let allowed: String
+
+        init(_ routes: [Route]) {
+            self.routes = routes
+            let methods = routes.flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
+            allowed = (methods + ["OPTIONS"]).joined(separator: ", ")
+        }
     }
 
-    private let resources: [Resource]
+    /// What may stand behind one beginning of a path. A literal comes before a parameter.
+    private struct Node: Sendable {
+        /// The nodes behind the literals that may come next.
+        var literals: [Int] = []
+        var parameter: Int?
+        /// Where in `texts` the literal stands that leads here.
+        var literal = 0..<0
+        /// Of the path that ends here.
+        var resource: Resource?
+    }
+
+    private var nodes = [Node()]
+    /// All literals, one behind the other.
+    private var texts: [UInt8] = []
 
     init(_ routes: [Route]) {
-        var resources: [Resource] = []
-        for route in routes {
-            if let index = resources.firstIndex(where: { $0.path.text == route.path.text }) {
-                resources[index].routes.append(route)
-            } else {
-                resources.append(Resource(path: route.path, routes: [route], allowed: ""))
-            }
+        for (text, routes) in Dictionary(grouping: routes, by: \.path.text) {
+            let end = makeNode(for: PathTemplate(stringLiteral: text))
+            nodes[end].resource = Resource(routes)
         }
-        for index in resources.indices {
-            let methods = resources[index].routes.flatMap {
-                $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue]
+    }
+
+    private mutating func makeNode(for path: PathTemplate) -> Int {
+        path.segments.reduce(0) { place, segment in
+            switch segment {
+            case .literal(let octets):
+                if let next = nodes[place].literals.first(where: { texts[nodes[$0].literal].elementsEqual(octets) }) {
+                    return next
+                }
+                let start = texts.count
+                texts += octets
+                nodes.append(Node(literal: start..<texts.count))
+                nodes[place].literals.append(nodes.count - 1)
+            case .parameter:
+                if let next = nodes[place].parameter { return next }
+                nodes.append(Node())
+                nodes[place].parameter = nodes.count - 1
             }
-            resources[index].allowed = (methods + ["OPTIONS"]).joined(separator: ", ")
+            return nodes.count - 1
         }
-        self.resources = resources
     }
 
     enum Match {
         /// - Parameter parameters: not yet percent-decoded.
-        case route(Route, parameters: [ArraySlice<UInt8>])
+        case route(Route, parameters: PathParameters)
         case notFound
         case methodNotAllowed(allowed: String)
         /// OPTIONS is answered for every resource alike.
@@ -41,7 +68,8 @@ struct Router: Sendable {
     }
 
     func match(_ request: Request) -> Match {
-        guard let (resource, parameters) = resource(for: request.target) else {
+        var parameters = PathParameters()
+        guard let resource = resource(for: request.target, &parameters) else {
             if request.method == .options, request.target.octets[request.target.path] == "*" {
                 return .options(allowed: "GET, HEAD, POST, PUT, DELETE, OPTIONS")
             }
@@ -59,10 +87,40 @@ struct Router: Sendable {
         }
     }
 
-    private func resource(for target: RequestTarget) -> (Resource, parameters: [ArraySlice<UInt8>])? {
-        for resource in resources {
-            if let parameters = resource.path.parameters(in: target) { return (resource, parameters) }
+    private func resource(for target: RequestTarget, _ parameters: inout PathParameters) -> Resource? {
+        let octets = target.octets.span
+        guard !target.path.isEmpty, octets[target.path.lowerBound] == UInt8(ascii: "/") else { return nil }
+        var place = 0
+        var start = target.path.lowerBound + 1
+        while true {
+            var end = start
+            while end < target.path.upperBound, octets[end] != UInt8(ascii: "/") { end += 1 }
+            if let next = literal(behind: place, octets, start..<end) {
+                place = next
+            } else if let next = nodes[place].parameter {
+                parameters.append(start..<end)
+                place = next
+            } else {
+                return nil
+            }
+            if end == target.path.upperBound { return nodes[place].resource }
+            start = end + 1
         }
-        return nil
+    }
+
+    private func literal(behind place: Int, _ octets: Span<UInt8>, _ segment: Range<Int>) -> Int? {
+        nodes[place].literals.first { spells(octets, segment, nodes[$0].literal) }
+    }
+
+    /// A percent-encoded letter is the letter (RFC 3986 §6.2.2.2); an encoded slash stays inside its segment.
+    private func spells(_ octets: Span<UInt8>, _ segment: Range<Int>, _ literal: Range<Int>) -> Bool {
+        if segment.count == literal.count {
+            return literal.allSatisfy { texts[$0] == octets[segment.lowerBound + $0 - literal.lowerBound] }
+        }
+        // An escape is longer than what it stands for.
+        guard segment.count > literal.count, segment.contains(where: { octets[$0] == UInt8(ascii: "%") }) else {
+            return false
+        }
+        return segment.map { octets[$0] }[...].percentDecoded()?.utf8.elementsEqual(texts[literal]) ?? false
     }
 }

@@ -4,9 +4,7 @@ import HTTP1
 enum Routes {
     static let all: [Route] =
         (layout + favorites + history + support + catalog + admin + monitoring + documents + console).enumerated().map {
-            var route = $1
-            route.ordinal = $0
-            return route
+            $1.placed(at: $0)
         }
 
     /// Without the pages for people.

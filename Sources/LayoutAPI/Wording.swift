@@ -38,6 +38,14 @@ struct Wording: Sendable {
         }
     }
 
+    /// Whether the sentence is the same whichever function it is about.
+    func namesNoFunction(in refusal: Refusal) -> Bool {
+        switch refusal {
+        case .favoritesLimit, .favoritesMinimum, .layoutLocked: true
+        default: false
+        }
+    }
+
     static let english = Wording(
         favorites: "My functions",
         alwaysFirst: { "\($0) always comes first" },

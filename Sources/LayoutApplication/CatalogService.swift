@@ -49,6 +49,8 @@ package final class CatalogService: Sendable {
 
     package var current: Published { published.withLock { $0 } }
     package var catalog: Catalog { published.withLock { $0.catalog } }
+    /// That of `catalog`, for whoever only wants to know whether it is still the same.
+    package var revision: Int { published.withLock { $0.catalog.revision } }
 
     private static func nothing(_ coding: CatalogCoding) throws -> Published {
         let catalog = try CatalogDraft().validated(after: nil).stored(as: 0, layoutRevision: 0)

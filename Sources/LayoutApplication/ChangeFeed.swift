@@ -73,5 +73,5 @@ package final class ChangeFeed: Sendable {
 
     private var watchers: [Watcher] { shards.flatMap { $0.watchers.withLock { $0.values.flatMap(\.values) } } }
 
-    private func shard(of user: UserID) -> Shard { shards[Int(UInt(bitPattern: user.hashValue) % UInt(shards.count))] }
+    private func shard(of user: UserID) -> Shard { shards[Int(user.spread % UInt(shards.count))] }
 }

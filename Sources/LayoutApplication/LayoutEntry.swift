@@ -5,8 +5,8 @@ package import Locking
 /// so what hangs on an entry can never outlive the layout it was made from.
 package final class LayoutEntry: Sendable {
     package let layout: StoredLayout
-    /// Owned by the API: the encoded answer. A store only counts its bytes as if it were always there.
-    package let rendering = Mutex<(any Sendable)?>(nil)
+    /// Owned by the API: the encoded answers. A store only counts its bytes as if it were always there.
+    package let rendering = Mutex<(any AnyObject & Sendable)?>(nil)
 
     package init(_ layout: StoredLayout) { self.layout = layout }
 }

@@ -10,9 +10,13 @@ package struct Availability: Equatable, Sendable {
 
     package static let everyone = Self()
 
+    private var isEveryone: Bool {
+        rollout == 100 && platforms == nil && minimumVersion.isEmpty && maximumVersion.isEmpty
+    }
+
     /// What a client does not say about itself does not hide anything: an administrator with curl sees the whole list.
     package func includes(_ client: Client, of function: FunctionID) -> Bool {
-        if self == .everyone { return true }
+        if isEveryone { return true }
         if let platform = client.platform {
             if let platforms, !platforms.contains(platform) { return false }
             if let version = client.appVersion {

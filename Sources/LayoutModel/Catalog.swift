@@ -16,7 +16,9 @@ package final class Catalog: Sendable {
     let pins: [Pin]
     /// The required functions, in the catalog's order.
     let required: [Function]
-    private let places: [FunctionID: Int]
+    private let places: FunctionTable
+    /// The languages in which any title is written, the default one first.
+    package let languages: [String]
 
     /// How many favorites a user may have.
     package struct Policy: Equatable, Sendable {
@@ -48,7 +50,8 @@ package final class Catalog: Sendable {
         pins = functions.compactMap { function in function.pin.map { Pin(id: function.id, slot: $0) } }
             .sorted { $0.slot < $1.slot }
         required = functions.filter(\.isRequired)
-        places = Dictionary(uniqueKeysWithValues: functions.enumerated().map { ($1.id, $0) })
+        places = FunctionTable(functions.map(\.id))
+        languages = Self.languages(sections, functions, first: defaultLanguage)
         layoutRevision =
             if let previous, Self.makeEqualLayouts(functions, defaults, previous) { previous.layoutRevision } else {
                 revision
@@ -71,14 +74,18 @@ package final class Catalog: Sendable {
         pins = other.pins
         required = other.required
         places = other.places
+        languages = other.languages
     }
 
     package subscript(id: FunctionID) -> Function? { places[id].map { functions[$0] } }
 
-    /// The function, where this client can have it now.
-    package func available(_ id: FunctionID, to client: Client) -> Function? {
-        guard let function = self[id], function.isAvailable(to: client) else { return nil }
-        return function
+    /// Where the function stands among `functions`: to look at one without a copy of all that it consists of.
+    package func place(of id: FunctionID) -> Int? { places[id] }
+
+    /// The place of the function, where this client can have it now.
+    package func available(_ id: FunctionID, to client: Client) -> Int? {
+        guard let place = places[id], functions[place].isAvailable(to: client) else { return nil }
+        return place
     }
 
     /// Whether healing gives the same lists under both: all that it looks at is the same.
@@ -103,11 +110,10 @@ package struct Title: Equatable, Sendable {
 }
 
 extension Catalog {
-    /// The languages in which any title is written, the default one first.
-    package var languages: [String] {
+    private static func languages(_ sections: [Section], _ functions: [Function], first: String) -> [String] {
         var all = Set(sections.flatMap { $0.title.texts.keys })
         for function in functions { all.formUnion(function.title.texts.keys) }
-        all.remove(defaultLanguage)
-        return [defaultLanguage] + all.sorted()
+        all.remove(first)
+        return [first] + all.sorted()
     }
 }

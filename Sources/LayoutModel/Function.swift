@@ -1,18 +1,35 @@
-/// One entry of the catalog that a user can open from the home screen.
-package struct Function: Sendable {
+/// One entry of the catalog that a user can open from the home screen. An object: every cell of every page refers to one.
+package final class Function: Sendable {
     package let id: FunctionID
-    package var title: Title
-    package var icon: String?
-    package var link: String?
+    package let title: Title
+    package let icon: String?
+    package let link: String?
     /// As published. What may be done to it is `canMove` and `canRemove`.
-    package var isMovable = true
-    package var isRemovable = true
+    package let isMovable: Bool
+    package let isRemovable: Bool
     /// Healing puts it in where it is missing.
-    package var isRequired = false
+    package let isRequired: Bool
     /// The slot at which it stands while it is a favorite.
-    package var pin: Int?
-    package var status = Status.active
-    package var availability = Availability.everyone
+    package let pin: Int?
+    package let status: Status
+    package let availability: Availability
+
+    init(
+        id: FunctionID, title: Title, icon: String?, link: String?, isMovable: Bool, isRemovable: Bool,
+        isRequired: Bool,
+        pin: Int?, status: Status, availability: Availability
+    ) {
+        self.id = id
+        self.title = title
+        self.icon = icon
+        self.link = link
+        self.isMovable = isMovable
+        self.isRemovable = isRemovable
+        self.isRequired = isRequired
+        self.pin = pin
+        self.status = status
+        self.availability = availability
+    }
 
     package enum Status: String, Sendable {
         case active

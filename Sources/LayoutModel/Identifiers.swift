@@ -1,13 +1,21 @@
 /// The id of one function of the catalog: 1–64 of `A–Z a–z 0–9 . _ ~ -`, so equal text is equal bytes.
 package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     package let text: String
+    /// Of `text`, under the process's secret. Made once: lists are searched over and over, and nearly every comparison ends
+    /// with it.
+    let hash: Int
 
     /// - Returns: nil where `text` is empty, too long or holds any other character.
     package init?(_ text: some StringProtocol) {
         let octets = text.utf8
         guard (1...64).contains(octets.count), octets.allSatisfy(Self.isAllowed) else { return nil }
         self.text = String(text)
+        hash = self.text.hashValue
     }
+
+    package static func == (left: Self, right: Self) -> Bool { left.hash == right.hash && left.text == right.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     package var description: String { text }
 
@@ -28,25 +36,34 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
 /// Compared by bytes. `String`'s own `==` takes NFC and NFD spellings for one, and would hand one user another's layout.
 package struct UserID: Hashable, Sendable, CustomStringConvertible {
     package let text: String
+    /// Of `text`, under the process's secret. Made once: an id is looked up several times for every request.
+    private let hash: Int
 
     /// - Returns: nil where `text` is empty, longer than 128 bytes, or holds a control character (C0, DEL or C1).
     package init?(_ text: String) {
-        guard (1...128).contains(text.utf8.count), !text.unicodeScalars.contains(where: Self.isControl) else {
-            return nil
-        }
+        guard (1...128).contains(text.utf8.count), !Self.holdsControl(text) else { return nil }
         self.text = text
+        // As `String` does it: two spellings of one text share a hash, which is rare and does no harm.
+        hash = text.hashValue
     }
 
     package var description: String { text }
 
     package static func == (left: Self, right: Self) -> Bool {
         // `String`'s own `==` is the quick way to tell most apart, and says all where there is only ASCII.
-        left.text.utf8.count == right.text.utf8.count && left.text == right.text
+        left.hash == right.hash && left.text.utf8.count == right.text.utf8.count && left.text == right.text
             && (left.text.utf8Span.isKnownASCII || left.text.utf8.elementsEqual(right.text.utf8))
     }
 
-    /// As `String` does it: two spellings of one text share a hash, which is rare and does no harm.
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// To spread users over shards.
+    package var spread: UInt { UInt(bitPattern: hash) }
+
+    private static func holdsControl(_ text: String) -> Bool {
+        // Beyond ASCII there are C1 controls, which take two octets.
+        text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 >= 0x80 } && text.unicodeScalars.contains(where: isControl)
+    }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)

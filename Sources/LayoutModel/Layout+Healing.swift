@@ -6,21 +6,43 @@ extension Layout {
     ///
     /// - Complexity: O(n) look-ups in the catalog.
     package init(healing stored: [FunctionID]?, catalog: Catalog, client: Client) {
-        var visible = (stored ?? catalog.defaults).filter { catalog.available($0, to: client) != nil }
+        self.catalog = catalog
+        self.client = client
+        favorites = stored ?? catalog.defaults
+        if isHealed { return }
+        var visible = favorites.filter { catalog.available($0, to: client) != nil }
         for function in catalog.required where function.isAvailable(to: client) && !visible.contains(function.id) {
             visible.append(function.id)
         }
-        self.catalog = catalog
-        self.client = client
-        favorites = visible
-        favorites = takenApart(visible).settled
+        favorites = takenApart(visible).settled()
+    }
+
+    /// Whether healing would change nothing: nearly always, and then the list is not copied.
+    private var isHealed: Bool {
+        var pinned = 0
+        for id in favorites {
+            guard let place = catalog.available(id, to: client) else { return false }
+            if catalog.functions[place].pin != nil { pinned += 1 }
+        }
+        for function in catalog.required where function.isAvailable(to: client) && !contains(function.id) {
+            return false
+        }
+        guard pinned > 0 else { return true }
+        let free = favorites.count - pinned
+        var index = 0
+        for pin in catalog.pins where index < pinned {
+            guard let slot = favorites.firstIndex(of: pin.id) else { continue }
+            guard slot == min(pin.slot, free + index) else { return false }
+            index += 1
+        }
+        return index == pinned
     }
 
     /// The list to store for this effective one: what is hidden from this client keeps following the visible item that
     /// stood on its left in `previous`, or the nearest one further left that is still there, or the head of the list.
     /// What the catalog no longer has is dropped.
     package func stored(over previous: [FunctionID]?) -> [FunctionID] {
-        weave(into: (previous ?? catalog.defaults).filter { catalog[$0] != nil })
+        weave(into: (previous ?? catalog.defaults).filter { catalog.place(of: $0) != nil })
     }
 
     /// `favorites` with everything of `order` that this client cannot see put back behind its left neighbour.
@@ -28,8 +50,9 @@ extension Layout {
         var leading: [FunctionID] = []
         var followers: [FunctionID: [FunctionID]] = [:]
         var neighbour: FunctionID?
+        let members = Membership(of: favorites, in: catalog)
         for id in order {
-            if favorites.contains(id) {
+            if members.contains(id) {
                 neighbour = id
             } else if catalog.available(id, to: client) == nil {
                 if let neighbour { followers[neighbour, default: []].append(id) } else { leading.append(id) }
@@ -47,10 +70,9 @@ struct PinnedList {
     let pins: [Catalog.Pin]
 
     /// The whole list: each pinned item at its slot, or at the end of a shorter list.
-    var settled: [FunctionID] {
-        var list = free
-        for pin in pins { list.insert(pin.id, at: min(pin.slot, list.count)) }
-        return list
+    consuming func settled() -> [FunctionID] {
+        for pin in pins { free.insert(pin.id, at: min(pin.slot, free.count)) }
+        return free
     }
 
     /// Where the pinned items stand once there are `count` free ones, lowest first.
@@ -64,7 +86,11 @@ extension Layout {
         let pins = catalog.pins.filter { list.contains($0.id) }
         // Where nothing is pinned the list is its own free part, and nothing is copied.
         if pins.isEmpty { return PinnedList(free: list, pins: []) }
-        return PinnedList(free: list.filter { id in !pins.contains { $0.id == id } }, pins: pins)
+        var free: [FunctionID] = []
+        // Room for what may come in.
+        free.reserveCapacity(list.count + 1)
+        for id in list where !pins.contains(where: { $0.id == id }) { free.append(id) }
+        return PinnedList(free: free, pins: pins)
     }
 
     func takenApart() -> PinnedList { takenApart(favorites) }

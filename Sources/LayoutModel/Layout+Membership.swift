@@ -5,20 +5,20 @@ extension Layout {
     /// - Throws: `.unknownFunction`, `.functionUnavailable`, `.itemNotMovable` (pinned, with a destination), `.slotPinned`,
     ///   `.favoritesLimit`, `.anchorAbsent`, `.indexOutOfRange` (0…n). The layout is then unchanged.
     package mutating func add(_ id: FunctionID, at destination: Placement.Destination? = nil) throws(Refusal) {
-        let function = try available(id)
+        let isPinned = catalog.functions[try available(id)].pin != nil
         if contains(id) {
             if let destination { try move([id], to: destination) }
             return
         }
-        if destination != nil && function.pin != nil { throw .itemNotMovable(id) }
+        if destination != nil && isPinned { throw .itemNotMovable(id) }
         if let destination { try checkAnchor(of: destination) }
         let longer: [FunctionID]
-        if function.pin == nil {
+        if !isPinned {
             var list = takenApart()
             try list.insert([id], at: destination ?? .last)
-            longer = list.settled
+            longer = list.settled()
         } else {
-            longer = takenApart(favorites + [id]).settled
+            longer = takenApart(favorites + [id]).settled()
         }
         guard longer.count <= catalog.policy.limit else {
             throw .favoritesLimit(limit: catalog.policy.limit, requested: longer.count, scope: .step)
@@ -30,14 +30,20 @@ extension Layout {
     ///
     /// - Throws: `.unknownFunction`, `.itemNotRemovable`, `.favoritesMinimum`. The layout is then unchanged.
     package mutating func remove(_ id: FunctionID) throws(Refusal) {
-        guard let function = catalog[id] else { throw .unknownFunction(id) }
+        try checkRemoval(of: id)
         guard contains(id) else { return }
-        guard function.canRemove else { throw .itemNotRemovable(id) }
+        var list = takenApart()
+        list.free.removeAll { $0 == id }
+        favorites = PinnedList(free: list.free, pins: list.pins.filter { $0.id != id }).settled()
+    }
+
+    /// Refuses what `remove` refuses.
+    func checkRemoval(of id: FunctionID) throws(Refusal) {
+        guard let place = catalog.place(of: id) else { throw .unknownFunction(id) }
+        guard contains(id) else { return }
+        guard catalog.functions[place].canRemove else { throw .itemNotRemovable(id) }
         guard favorites.count > catalog.policy.minimum else {
             throw .favoritesMinimum(minimum: catalog.policy.minimum, requested: favorites.count - 1, scope: .step)
         }
-        var list = takenApart()
-        list.free.removeAll { $0 == id }
-        favorites = PinnedList(free: list.free, pins: list.pins.filter { $0.id != id }).settled
     }
 }

@@ -18,29 +18,29 @@ extension Layout {
         if let anchor = destination.anchor, items.contains(anchor) { throw .anchorIsSelf(anchor) }
         if let (id, indexes) = firstRepeated(items) { throw .duplicateItem(id, indexes: indexes) }
         for id in items {
-            let function = try available(id)
-            guard function.canMove else { throw .itemNotMovable(id) }
+            let place = try available(id)
+            guard catalog.functions[place].canMove else { throw .itemNotMovable(id) }
         }
         try checkAnchor(of: destination)
         for id in items where !contains(id) { throw .notAFavorite(id) }
         var list = takenApart()
         list.free.removeAll { items.contains($0) }
         try list.insert(items, at: destination)
-        favorites = list.settled
+        favorites = list.settled()
     }
 
-    /// The function, where the catalog has it and this client can have it.
+    /// The place of the function, where the catalog has it and this client can have it.
     @discardableResult
-    func available(_ id: FunctionID) throws(Refusal) -> Function {
-        guard let function = catalog[id] else { throw .unknownFunction(id) }
-        guard function.isAvailable(to: client) else { throw .functionUnavailable(id) }
-        return function
+    func available(_ id: FunctionID) throws(Refusal) -> Int {
+        guard let place = catalog.place(of: id) else { throw .unknownFunction(id) }
+        guard catalog.functions[place].isAvailable(to: client) else { throw .functionUnavailable(id) }
+        return place
     }
 
     /// An anchor that no catalog could cure comes before what another state would.
     func checkAnchor(of destination: Placement.Destination) throws(Refusal) {
         guard let anchor = destination.anchor else { return }
-        guard catalog[anchor] != nil else { throw .unknownFunction(anchor) }
+        guard catalog.place(of: anchor) != nil else { throw .unknownFunction(anchor) }
         guard contains(anchor) else { throw .anchorAbsent(anchor) }
     }
 }

@@ -39,8 +39,7 @@ extension Layout {
     /// Why the favorite `id` may not be taken out; nil where it may.
     package func removeRefusal(of id: FunctionID, locked: Bool) -> Refusal? {
         if locked { return .layoutLocked }
-        var copy = self
-        do throws(Refusal) { try copy.remove(id) } catch { return error }
+        do throws(Refusal) { try checkRemoval(of: id) } catch { return error }
         return nil
     }
 

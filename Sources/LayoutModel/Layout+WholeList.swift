@@ -15,7 +15,8 @@ extension Layout {
     func check(_ wanted: [FunctionID]) throws(Refusal) {
         if let (id, indexes) = firstRepeated(wanted) { throw .duplicateItem(id, indexes: indexes) }
         for id in wanted { try available(id) }
-        for id in favorites where !wanted.contains(id) {
+        let members = Membership(of: wanted, in: catalog)
+        for id in favorites where !members.contains(id) {
             guard let function = catalog[id], !function.canRemove else { continue }
             if function.isRequired { throw .requiredItemMissing(id) }
             if let slot = function.pin { throw .pinnedItemMissing(id, slot: slot) }

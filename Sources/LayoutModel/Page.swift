@@ -54,14 +54,15 @@ package struct Page: Sendable {
                 badge: remove == nil ? .remove : .none, canMove: move == nil, canRemove: remove == nil,
                 refusal: move ?? remove)
         }
-        let members = Set(layout.favorites)
+        let members = Membership(of: layout.favorites, in: catalog)
         let isFull = layout.favorites.count >= catalog.policy.limit
         sections = catalog.sections.map { section in
             Section(
                 id: section.id, title: section.title.text(in: language, or: fallback),
                 cells: section.functions.compactMap { id in
-                    guard let function = catalog.available(id, to: layout.client) else { return nil }
-                    let isMember = members.contains(id)
+                    guard let place = catalog.available(id, to: layout.client) else { return nil }
+                    let function = catalog.functions[place]
+                    let isMember = members.contains(place: place)
                     let full: Refusal? =
                         isFull && !isMember
                         ? .favoritesLimit(

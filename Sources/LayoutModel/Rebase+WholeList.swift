@@ -31,12 +31,13 @@ private struct ListMerge {
 
     mutating func run(_ list: [FunctionID]) throws(Refusal) -> [Outcome] {
         if let (id, indexes) = firstRepeated(list) { throw .duplicateItem(id, indexes: indexes) }
-        let gone = list.filter { seen.contains($0) && current.catalog.available($0, to: current.client) == nil }
+        let gone = list.filter { current.catalog.available($0, to: current.client) == nil && seen.contains($0) }
         let wanted = completed(list.filter { !gone.contains($0) })
         try base.check(wanted)
 
         var outcomes = gone.map { Outcome(operation: .move, items: [$0], result: .itemAbsent) }
-        for id in base.favorites where !wanted.contains(id) { outcomes.append(remove(id)) }
+        let members = Membership(of: wanted, in: base.catalog)
+        for id in base.favorites where !members.contains(id) { outcomes.append(remove(id)) }
         let target = base.takenApart(wanted)
         for pin in target.pins where !base.contains(pin.id) { outcomes.append(addPinned(pin.id)) }
         outcomes += place(target.free)
@@ -45,9 +46,10 @@ private struct ListMerge {
 
     /// What healing put in since was never left out on purpose.
     private func completed(_ wanted: [FunctionID]) -> [FunctionID] {
-        let healedIn = base.favorites.filter { !seen.contains($0) && !wanted.contains($0) }
+        let known = Membership(of: seen + wanted, in: base.catalog)
+        let healedIn = base.favorites.filter { !known.contains($0) }
         if healedIn.isEmpty { return wanted }
-        return base.takenApart(wanted + healedIn).settled
+        return base.takenApart(wanted + healedIn).settled()
     }
 
     private mutating func remove(_ id: FunctionID) -> Outcome {
@@ -57,23 +59,24 @@ private struct ListMerge {
             current.favorites =
                 PinnedList(
                     free: list.free.filter { $0 != id }, pins: list.pins.filter { $0.id != id }
-                ).settled
+                ).settled()
         }
         return Outcome(operation: .remove, items: [id], result: isThere ? .applied : .unchanged)
     }
 
     private mutating func addPinned(_ id: FunctionID) -> Outcome {
         if current.contains(id) { return Outcome(operation: .add, items: [id], result: .unchanged) }
-        current.favorites = current.takenApart(current.favorites + [id]).settled
+        current.favorites = current.takenApart(current.favorites + [id]).settled()
         return Outcome(operation: .add, items: [id], result: .applied)
     }
 
     /// From left to right, so that each item's left neighbour stands where it belongs already.
     private mutating func place(_ free: [FunctionID]) -> [Outcome] {
         let kept = longestKept(of: free)
+        let old = Membership(of: base.favorites, in: base.catalog)
         var outcomes: [Outcome] = []
         for (index, id) in free.enumerated() where !kept.contains(id) {
-            let isNew = !base.contains(id)
+            let isNew = !old.contains(id)
             let isThere = current.contains(id)
             let kind: Outcome.Kind = isNew ? .add : .move
             if isNew == isThere {
@@ -101,7 +104,7 @@ private struct ListMerge {
         list.free.removeAll { $0 == id }
         guard let position = try? list.position(of: destination, for: 1) else { return }
         list.free.insert(id, at: position)
-        current.favorites = list.settled
+        current.favorites = list.settled()
     }
 
     /// The most items that can stay where they are while the others are moved around them.

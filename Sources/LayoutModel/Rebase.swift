@@ -140,7 +140,7 @@ package struct Rebase {
 
     /// Whether the author saw `id`, and the catalog has hidden or dropped it since.
     private func isGone(_ id: FunctionID) -> Bool {
-        seen.contains(id) && current.catalog.available(id, to: current.client) == nil
+        current.catalog.available(id, to: current.client) == nil && seen.contains(id)
     }
 }
 

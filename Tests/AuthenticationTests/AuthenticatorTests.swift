@@ -93,21 +93,34 @@ import Testing
     @Test func theNumberOfKeptTokensIsBounded() {
         let kept = VerifiedTokens(capacity: 160)
         for number in 0..<5_000 {
-            let digest = SHA256Digest(of: Array("\(number)".utf8))
-            kept.insert(.init(principal: .anyone, validity: 0..<10), for: digest)
-            #expect(kept.principal(for: digest, at: 5) != nil)
-            #expect(kept.principal(for: digest, at: 10) == nil)
+            let key = VerifiedTokens.Key(Array("token \(number)".utf8)[...])
+            kept.insert(.anyone, validity: 0..<10, for: key)
+            #expect(kept.principal(for: key, at: 5) != nil)
+            #expect(kept.principal(for: key, at: 10) == nil)
         }
         #expect(kept.count <= 160)
     }
 
     @Test func aTokenInUseIsNotForgotten() {
         let kept = VerifiedTokens(capacity: 160)
-        let used = SHA256Digest(of: Array("used".utf8))
-        kept.insert(.init(principal: .anyone, validity: 0..<10), for: used)
+        let used = VerifiedTokens.Key(Array("used".utf8)[...])
+        kept.insert(.anyone, validity: 0..<10, for: used)
         for number in 0..<5_000 {
-            kept.insert(.init(principal: .anyone, validity: 0..<10), for: SHA256Digest(of: Array("\(number)".utf8)))
+            kept.insert(.anyone, validity: 0..<10, for: .init(Array("token \(number)".utf8)[...]))
             #expect(kept.principal(for: used, at: 5) != nil)
         }
+    }
+
+    /// They are found by the end of the signature: a token that ends like a good one is another token all the same.
+    @Test func aTokenWithTheEndOfAKnownOneIsNotThatOne() {
+        let kept = VerifiedTokens()
+        let signature = String(repeating: "s", count: 43)
+        kept.insert(.anyone, validity: 0..<10, for: .init(Array("head.alice.\(signature)".utf8)[...]))
+        #expect(kept.principal(for: .init(Array("head.alice.\(signature)".utf8)[...]), at: 5) != nil)
+        for other in ["head.mallo.\(signature)", "head.alic.\(signature)", "x.head.alice.\(signature)", signature, ""] {
+            #expect(kept.principal(for: .init(Array(other.utf8)[...]), at: 5) == nil)
+        }
+        // And the one it is not stays.
+        #expect(kept.principal(for: .init(Array("head.alice.\(signature)".utf8)[...]), at: 5) != nil)
     }
 }

@@ -65,6 +65,14 @@ import Testing
         #expect(try await status("/v1/users/e%CC%81/layout", "Bearer \(token)", of: api) == 403)
     }
 
+    /// A name may look like an escape. The path is decoded once, and what it names then counts.
+    @Test func aNameThatLooksLikeAnEscapeIsNotWhatTheEscapeNames() async throws {
+        let api = try await TestAPI()
+        let token = Issuer.shared.token(Claims().with("sub", "\"%41lice\""))
+        #expect(try await status("/v1/users/%2541lice/layout", "Bearer \(token)", of: api) == 200)
+        #expect(try await status("/v1/users/%41lice/layout", "Bearer \(token)", of: api) == 403)
+    }
+
     @Test func anAdminReachesEveryUserAndHasNoMe() async throws {
         let api = try await TestAPI()
         let admin = "Bearer \(Issuer.shared.adminToken)"

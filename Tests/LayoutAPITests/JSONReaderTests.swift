@@ -130,6 +130,38 @@ private func refusal(_ octets: [UInt8]) -> ContentFault? {
         #expect(try JSONReader.read(writer.octets) == Self.document)
     }
 
+    /// Every octet of ASCII at every place of a word: what is looked for eight at a time is found wherever it stands.
+    @Test func whatHasToBeEscapedIsFoundAnywhere() throws {
+        for place in 0..<17 {
+            for octet in UInt8(0)..<0x80 {
+                var text = Array("é not a plain text".utf8)
+                text[2 + place] = octet
+                let wanted = String(decoding: text, as: UTF8.self)
+                var writer = JSONWriter()
+                writer.object { json in
+                    json.member("a", wanted)
+                    json.name(wanted)
+                    json.string(wanted)
+                }
+                let read = try JSONReader.read(writer.octets)
+                #expect(
+                    read
+                        == .object([
+                            .init(name: "a", value: .string(wanted)), .init(name: wanted, value: .string(wanted)),
+                        ]))
+            }
+        }
+    }
+
+    @Test func linesStandOnTheirOwn() {
+        var writer = JSONWriter()
+        for number in [1, -2] {
+            writer.object { $0.member("a", number) }
+            writer.endLine()
+        }
+        #expect(String(decoding: writer.octets, as: UTF8.self) == "{\"a\":1}\n{\"a\":-2}\n")
+    }
+
     @Test func nothingIsWrittenThatNeedNotBe() {
         var writer = JSONWriter()
         writer.object { json in

@@ -116,4 +116,36 @@ import Testing
             #expect(unchanged.tag == tag)
         }
     }
+
+    /// Pages are kept on the layout in memory; a kept one must never be another's.
+    @Test func aKeptPageIsGivenToWhoItWasMadeFor() async throws {
+        let service = try await TestService("scan pay", catalog: Self.catalog)
+        let requests: [(query: String, fields: KeyValuePairs<StaticString, String>)] = [
+            ("", [:]), ("", ["Accept-Language": "de"]), ("?platform=android", [:]), ("?platform=ios", [:]),
+            ("?platform=android", ["Accept-Language": "de"]), ("", ["Accept-Language": "fr, zh;q=0.5"]),
+        ]
+        let fresh = try await requests.asyncMap { request in
+            try await TestService("scan pay", catalog: Self.catalog).get(
+                "/v1/users/u1/page\(request.query)", request.fields
+            ).text
+        }
+        for round in 0..<3 {
+            for (request, page) in zip(requests, fresh) {
+                // Twice, so that the second one comes from memory; the layout in between, which is kept beside it.
+                for _ in 0..<2 {
+                    let reply = try await service.get("/v1/users/u1/page\(request.query)", request.fields)
+                    #expect(reply.text == page, "\(request), round \(round)")
+                }
+                #expect(try await service.get("/v1/users/u1/layout\(request.query)").json["favorites"] != nil)
+            }
+        }
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
 }

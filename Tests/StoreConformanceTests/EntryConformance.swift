@@ -19,7 +19,7 @@ extension StoreConformance {
         @Test(arguments: Backend.allCases) func aNewVersionIsANewEntry(backend: Backend) async throws {
             try await backend.withStore { store in
                 let before = try await store.layout(of: "u1")
-                before.rendering.withLock { $0 = "of version 0" }
+                before.rendering.withLock { $0 = Rendering() }
                 try await store.put(["a"], of: "u1")
                 let after = try await store.layout(of: "u1")
                 #expect(after.layout.version == 1)
@@ -91,3 +91,5 @@ extension StoreConformance {
         }
     }
 }
+
+private final class Rendering: Sendable {}

@@ -34,16 +34,15 @@ package enum Authentication: Sendable {
 /// The `Authorization` field (RFC 9110 §11.6.2, RFC 6750 §2.1).
 private enum BearerCredentials {
     static func token(of fields: Fields) throws(AuthenticationFailure) -> ArraySlice<UInt8> {
-        var credentials: ArraySlice<UInt8>?
-        for line in fields.lines where fields.name(of: line).equalsIgnoringCase("Authorization") {
-            // Two of them: a proxy in front may have believed the other one.
-            guard credentials == nil else { throw .severalCredentials }
-            credentials = fields.value(of: line)
+        switch fields.occurrence(of: "Authorization") {
+        case .none: throw .noCredentials
+        // Two of them: a proxy in front may have believed the other one.
+        case .several: throw .severalCredentials
+        case .once(let credentials):
+            let scheme = credentials.prefix { $0 != UInt8(ascii: " ") }
+            guard scheme.equalsIgnoringCase("Bearer") else { throw .noCredentials }
+            return credentials[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
         }
-        guard let credentials else { throw .noCredentials }
-        let scheme = credentials.prefix { $0 != UInt8(ascii: " ") }
-        guard scheme.equalsIgnoringCase("Bearer") else { throw .noCredentials }
-        return credentials[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
     }
 }
 
@@ -84,17 +83,8 @@ extension Principal {
     /// Whether `target` is a resource of this user. Everything that belongs to a user stands below `/v1/users/{user}`;
     /// a test holds the routes for readers and writers to that.
     fileprivate func owns(_ target: RequestTarget) -> Bool {
-        guard let user else { return false }
-        var index = 0
-        for segment in target.segments {
-            if index == 2 {
-                // Octet by octet: `String` takes two spellings of a letter for one, and would give one user another's
-                // layout.
-                guard let named = segment.percentDecoded() else { return false }
-                return named.hasSameOctets(as: "me") || named.hasSameOctets(as: user.text)
-            }
-            index += 1
-        }
-        return false
+        guard let user, let named = target.segment(2) else { return false }
+        // Octet by octet: `String` takes two spellings of a letter for one, and would give one user another's layout.
+        return named.decodes(to: user.text) || named.decodes(to: "me")
     }
 }

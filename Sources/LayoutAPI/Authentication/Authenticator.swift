@@ -51,13 +51,15 @@ package final class Authenticator: Sendable {
     func principal(bearing token: ArraySlice<UInt8>) throws(TokenRefusal) -> Principal {
         guard token.count <= CompactJWS.longest else { throw .malformed }
         let inForce = inForce.withLock { $0 }
-        let digest = SHA256Digest(of: token)
+        let key = VerifiedTokens.Key(token)
         let now = clock()
-        if let principal = inForce.verified.principal(for: digest, at: now) { return principal }
-        if let name = inForce.credentials.adminTokens.name(for: digest) { return Principal(adminNamed: name) }
+        if let principal = inForce.verified.principal(for: key, at: now) { return principal }
+        if let name = inForce.credentials.adminTokens.name(for: SHA256Digest(of: token)) {
+            return Principal(adminNamed: name)
+        }
         let accessToken = try verify(token, by: inForce.credentials.keys, at: now)
         let principal = Principal(accessToken)
-        inForce.verified.insert(.init(principal: principal, validity: accessToken.validity), for: digest)
+        inForce.verified.insert(principal, validity: accessToken.validity, for: key)
         return principal
     }
 

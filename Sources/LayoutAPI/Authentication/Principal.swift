@@ -1,16 +1,16 @@
 package import LayoutModel
 
-/// Who asks.
-package struct Principal: Sendable {
+/// Who asks. An object: one is kept with each verified token, and every request passes it on.
+package final class Principal: Sendable {
     /// The user whose own the request's resources are; nil for one who is no user.
-    package var user: UserID?
+    package let user: UserID?
     /// What the history calls them: the token's subject, or the name of the admin's token.
-    package var name: String
-    package var scopes: Scopes
+    package let name: String
+    package let scopes: Scopes
     /// What the log calls them: an admin's name, or a user's pseudonym.
-    package var logName: String
+    package let logName: String
     /// When the token stops being taken, in milliseconds since 1970: an answer that goes on for long ends then.
-    package var validUntil: Int64
+    package let validUntil: Int64
 
     package init(
         user: UserID?, name: String, scopes: Scopes = [], logName: String = "", validUntil: Int64 = .max
@@ -25,7 +25,7 @@ package struct Principal: Sendable {
     /// Where nobody is asked who they are.
     static let anyone = Principal(user: nil, name: "")
 
-    init(_ token: AccessToken) {
+    convenience init(_ token: AccessToken) {
         // The log shows that two requests are one user's, not whose. Whoever knows the ids can still try them all.
         let pseudonym = SHA256Digest(of: Array(token.subject.text.utf8)).hexadecimal.prefix(16)
         self.init(
@@ -33,7 +33,7 @@ package struct Principal: Sendable {
             validUntil: token.validity.upperBound)
     }
 
-    init(adminNamed name: String) {
+    convenience init(adminNamed name: String) {
         self.init(user: nil, name: name, scopes: .admin, logName: "admin:\(name)")
     }
 }

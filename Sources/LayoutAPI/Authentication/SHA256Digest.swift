@@ -39,9 +39,6 @@ package struct SHA256Digest: Hashable, Sendable {
         }
     }
 
-    /// The first octets as a number, to spread digests by.
-    var spread: Int { Int(truncatingIfNeeded: words.0 & 0xFFFF) }
-
     package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }

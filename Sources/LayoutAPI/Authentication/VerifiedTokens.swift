@@ -1,8 +1,11 @@
+import HTTP1
 import Locking
 
-/// The tokens that were verified a moment ago, by their hash, so that a user's next request costs a hash and a look.
+/// The tokens that were verified a moment ago, so that a user's next request costs a hash and a look.
 ///
-/// What is looked up is the SHA-256 of what a client sent: how long a look takes tells nothing about any other token.
+/// They are found by a hash under a secret of the process (SipHash), and then compared as a whole: nobody can send a token
+/// that gets as far as the comparison with another's, so how long that takes tells nothing. SHA-256 in its place cost as
+/// much as all the rest of a request where the processor has no instruction for it.
 final class VerifiedTokens: Sendable {
     private let shards: [Shard]
     private let shardCapacity: Int
@@ -10,16 +13,39 @@ final class VerifiedTokens: Sendable {
     /// Many locks in place of one: each event loop asks for every request.
     private static let shardCount = 16
 
-    /// - Parameter capacity: how many tokens are kept at most. One takes about 200 bytes.
-    init(capacity: Int = 65_536) {
+    /// - Parameter capacity: how many tokens are kept at most. One takes about 200 bytes and its own length.
+    init(capacity: Int = 32_768) {
         shardCapacity = max(2, capacity / Self.shardCount)
         shards = (0..<Self.shardCount).map { _ in Shard() }
     }
 
-    struct Entry: Sendable {
+    /// A token on its way through here, with its hash.
+    struct Key {
+        fileprivate let token: ArraySlice<UInt8>
+        fileprivate let hash: Int
+
+        init(_ token: ArraySlice<UInt8>) {
+            self.token = token
+            var hasher = Hasher()
+            // The end of the signature: what is kept has passed, and of that no two end alike but by chance.
+            token.suffix(32).withUnsafeBytes { hasher.combine(bytes: $0) }
+            hash = hasher.finalize()
+        }
+    }
+
+    private final class Entry: Sendable {
+        let token: [UInt8]
         let principal: Principal
         /// In milliseconds since 1970. Its start counts, too: a clock may be set back.
         let validity: Range<Int64>
+
+        init(_ token: ArraySlice<UInt8>, of principal: Principal, validity: Range<Int64>) {
+            self.token = Array(token)
+            self.principal = principal
+            self.validity = validity
+        }
+
+        func isOf(_ key: Key) -> Bool { key.token.hasSameOctets(as: token) }
     }
 
     private final class Shard: Sendable {
@@ -27,41 +53,42 @@ final class VerifiedTokens: Sendable {
     }
 
     /// Tokens used lately, and tokens used before: when the young ones are many they become the old ones, and those
-    /// that nobody used since are forgotten.
+    /// that nobody used since are forgotten. Of two with one hash, the later one stays.
     private struct Generations {
-        var young: [SHA256Digest: Entry] = [:]
-        var old: [SHA256Digest: Entry] = [:]
+        var young: [Int: Entry] = [:]
+        var old: [Int: Entry] = [:]
 
-        mutating func insert(_ entry: Entry, for digest: SHA256Digest, capacity: Int) {
+        mutating func insert(_ entry: Entry, for hash: Int, capacity: Int) {
             if young.count >= capacity / 2 {
                 old = young
                 young = [:]
             }
-            young[digest] = entry
+            young[hash] = entry
         }
     }
 
     /// - Returns: nil for a token that is not known, or not valid at `now`.
-    func principal(for digest: SHA256Digest, at now: Int64) -> Principal? {
-        shard(for: digest).generations.withLock { generations in
-            if let entry = generations.young[digest] {
-                return entry.validity.contains(now) ? entry.principal : nil
+    func principal(for key: Key, at now: Int64) -> Principal? {
+        shard(for: key).generations.withLock { generations in
+            if let entry = generations.young[key.hash] {
+                return entry.isOf(key) && entry.validity.contains(now) ? entry.principal : nil
             }
-            guard let entry = generations.old.removeValue(forKey: digest), entry.validity.contains(now) else {
-                return nil
-            }
-            generations.insert(entry, for: digest, capacity: shardCapacity)
+            guard let entry = generations.old.removeValue(forKey: key.hash), entry.isOf(key),
+                entry.validity.contains(now)
+            else { return nil }
+            generations.insert(entry, for: key.hash, capacity: shardCapacity)
             return entry.principal
         }
     }
 
-    func insert(_ entry: Entry, for digest: SHA256Digest) {
-        shard(for: digest).generations.withLock { $0.insert(entry, for: digest, capacity: shardCapacity) }
+    func insert(_ principal: Principal, validity: Range<Int64>, for key: Key) {
+        let entry = Entry(key.token, of: principal, validity: validity)
+        shard(for: key).generations.withLock { $0.insert(entry, for: key.hash, capacity: shardCapacity) }
     }
 
     var count: Int {
         shards.reduce(0) { sum, shard in sum + shard.generations.withLock { $0.young.count + $0.old.count } }
     }
 
-    private func shard(for digest: SHA256Digest) -> Shard { shards[digest.spread % Self.shardCount] }
+    private func shard(for key: Key) -> Shard { shards[Int(UInt(bitPattern: key.hash) % UInt(Self.shardCount))] }
 }

@@ -1,7 +1,6 @@
 import HTTP1
 import LayoutApplication
 import LayoutModel
-import Locking
 
 extension API {
     func getLayout(_ call: Call) throws -> Answer {
@@ -23,9 +22,8 @@ extension API {
 
     /// What was made of this layout for this kind of client once is given again, as long as the catalog is the same.
     private func representation(of entry: LayoutEntry, for client: Client, _ call: Call) -> KeptRepresentation {
-        if let kept = entry.rendering.withLock({ $0 as? RenderedLayout }),
-            kept.catalogRevision == catalogs.catalog.revision, kept.query.elementsEqual(call.queryOctets)
-        {
+        let query = call.queryOctets
+        if let kept = Renderings.of(entry)?.layout, kept.fits(catalogRevision: catalogs.revision, query: query) {
             return kept.representation
         }
         let view = layouts.view(entry.layout, for: client)
@@ -33,10 +31,9 @@ extension API {
         json.layout(view)
         let representation = KeptRepresentation(
             Representation(tag: view.tag.text, cacheControl: "private, no-cache"), content: json.octets)
-        let rendered = RenderedLayout(
-            catalogRevision: view.layout.catalog.revision, query: Array(call.queryOctets),
-            representation: representation)
-        entry.rendering.withLock { $0 = rendered }
+        Renderings.keep(
+            layout: Rendering(
+                representation, catalogRevision: view.layout.catalog.revision, query: Array(query)), on: entry)
         return representation
     }
 
@@ -102,18 +99,5 @@ extension LayoutCommand {
         case .replace(_, let version): version == nil
         case .reset, .revert: true
         }
-    }
-}
-
-/// What hangs on a layout in memory.
-private final class RenderedLayout: Sendable {
-    let catalogRevision: Int
-    let query: [UInt8]
-    let representation: KeptRepresentation
-
-    init(catalogRevision: Int, query: [UInt8], representation: KeptRepresentation) {
-        self.catalogRevision = catalogRevision
-        self.query = query
-        self.representation = representation
     }
 }

@@ -1,11 +1,31 @@
 /// A value of a request's content together with its place in it: what is wrong can always be said with a pointer.
 struct JSONInput {
     let value: JSONValue
-    let pointer: String
+    private let place: Place
 
-    init(_ value: JSONValue, at pointer: String = "") {
+    init(_ value: JSONValue) { self.init(value, at: .document) }
+
+    private init(_ value: JSONValue, at place: Place) {
         self.value = value
-        self.pointer = pointer
+        self.place = place
+    }
+
+    /// RFC 6901.
+    var pointer: String { place.pointer }
+
+    /// Put into words only where something is wrong there.
+    fileprivate indirect enum Place {
+        case document
+        case member(of: Place, String)
+        case element(of: Place, Int)
+
+        var pointer: String {
+            switch self {
+            case .document: ""
+            case .member(let parent, let name): LayoutAPI.pointer(parent.pointer, name)
+            case .element(let parent, let index): "\(parent.pointer)/\(index)"
+            }
+        }
     }
 
     func fault(_ code: Problem.Code = .invalidValue, _ detail: String) -> ContentFault {
@@ -38,7 +58,7 @@ struct JSONInput {
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            elements.append(try element(JSONInput(value, at: "\(pointer)/\(index)")))
+            elements.append(try element(JSONInput(value, at: .element(of: place, index))))
         }
         return elements
     }
@@ -46,7 +66,7 @@ struct JSONInput {
     /// The members of an object of which every name is known to its reader.
     func object() throws(ContentFault) -> Members {
         guard case .object(let members) = value else { throw mismatch("an object") }
-        return Members(pointer: pointer, members: members)
+        return Members(place: place, members: members)
     }
 
     /// Whether this is an object with such a member, whatever its value is.
@@ -63,13 +83,13 @@ struct JSONInput {
         var elements: [String: Element] = [:]
         for member in members {
             elements[member.name] = try element(
-                JSONInput(member.value, at: LayoutAPI.pointer(pointer, member.name)))
+                JSONInput(member.value, at: .member(of: place, member.name)))
         }
         return elements
     }
 
     struct Members {
-        fileprivate let pointer: String
+        fileprivate let place: Place
         fileprivate let members: [JSONValue.Member]
 
         /// - Throws: `unknown_field` for the first name that is not among `names`: a typing mistake must not pass as a wish
@@ -77,20 +97,20 @@ struct JSONInput {
         func only(_ names: String...) throws(ContentFault) -> Members {
             for member in members where !names.contains(member.name) {
                 throw ContentFault(
-                    code: .unknownField, pointer: LayoutAPI.pointer(pointer, member.name),
+                    code: .unknownField, pointer: Place.member(of: place, member.name).pointer,
                     detail: "'\(member.name)' is no field here; known are \(names.joined(separator: ", ")).")
             }
             return self
         }
 
         subscript(name: String) -> JSONInput? {
-            members.first { $0.name == name }.map { JSONInput($0.value, at: LayoutAPI.pointer(pointer, name)) }
+            members.first { $0.name == name }.map { JSONInput($0.value, at: .member(of: place, name)) }
         }
 
         func required(_ name: String) throws(ContentFault) -> JSONInput {
             guard let input = self[name] else {
                 throw ContentFault(
-                    code: .missingField, pointer: LayoutAPI.pointer(pointer, name),
+                    code: .missingField, pointer: Place.member(of: place, name).pointer,
                     detail: "The field '\(name)' is missing.")
             }
             return input

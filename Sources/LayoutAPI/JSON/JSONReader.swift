@@ -3,7 +3,14 @@
 struct JSONReader {
     private let octets: [UInt8]
     private var index = 0
+    /// Where the value stands that is being read: put into words only for a fault.
+    private var path: [Step] = []
     private var depth = 0
+
+    private enum Step {
+        case member(String)
+        case element(Int)
+    }
 
     /// Deeper nesting has no meaning in any of our documents.
     private static let deepest = 16
@@ -12,7 +19,7 @@ struct JSONReader {
     static func read(_ octets: [UInt8]) throws(ContentFault) -> JSONValue {
         var reader = JSONReader(octets: octets)
         reader.skipSpace()
-        let value = try reader.value(at: "")
+        let value = try reader.value()
         reader.skipSpace()
         guard reader.index == octets.count else {
             throw reader.fault("Something stands behind the end of the document")
@@ -24,6 +31,15 @@ struct JSONReader {
 
     private func fault(_ what: String) -> ContentFault {
         ContentFault(code: .invalidJSON, pointer: "", detail: "\(what) (octet \(index)).")
+    }
+
+    private var place: String {
+        path.reduce("") { place, step in
+            switch step {
+            case .member(let name): pointer(place, name)
+            case .element(let index): "\(place)/\(index)"
+            }
+        }
     }
 
     private var next: UInt8? { index < octets.count ? octets[index] : nil }
@@ -38,10 +54,10 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value(at place: String) throws(ContentFault) -> JSONValue {
+    private mutating func value() throws(ContentFault) -> JSONValue {
         switch next {
-        case UInt8(ascii: "{"): return try nested { (reader) throws(ContentFault) in try reader.object(at: place) }
-        case UInt8(ascii: "["): return try nested { (reader) throws(ContentFault) in try reader.array(at: place) }
+        case UInt8(ascii: "{"): return try nested { (reader) throws(ContentFault) in try reader.object() }
+        case UInt8(ascii: "["): return try nested { (reader) throws(ContentFault) in try reader.array() }
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"): return try literal("true", .bool(true))
         case UInt8(ascii: "f"): return try literal("false", .bool(false))
@@ -64,7 +80,7 @@ struct JSONReader {
         return value
     }
 
-    private mutating func object(at place: String) throws(ContentFault) -> JSONValue {
+    private mutating func object() throws(ContentFault) -> JSONValue {
         var members: [JSONValue.Member] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(members) }
@@ -87,20 +103,24 @@ struct JSONReader {
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("A colon is expected") }
             skipSpace()
-            members.append(.init(name: name, value: try value(at: pointer(place, name))))
+            path.append(.member(name))
+            members.append(.init(name: name, value: try value()))
+            path.removeLast()
             skipSpace()
             if take(UInt8(ascii: "}")) { return .object(members) }
             guard take(UInt8(ascii: ",")) else { throw fault("A comma or the end of the object is expected") }
         }
     }
 
-    private mutating func array(at place: String) throws(ContentFault) -> JSONValue {
+    private mutating func array() throws(ContentFault) -> JSONValue {
         var elements: [JSONValue] = []
         skipSpace()
         if take(UInt8(ascii: "]")) { return .array(elements) }
         while true {
             skipSpace()
-            elements.append(try value(at: "\(place)/\(elements.count)"))
+            path.append(.element(elements.count))
+            elements.append(try value())
+            path.removeLast()
             skipSpace()
             if take(UInt8(ascii: "]")) { return .array(elements) }
             guard take(UInt8(ascii: ",")) else { throw fault("A comma or the end of the array is expected") }

@@ -1,15 +1,24 @@
+import HTTP1
+
 /// Appends JSON to a buffer, token by token. The caller keeps to the grammar; commas it puts itself.
 package struct JSONWriter {
     package private(set) var octets: [UInt8] = []
 
     package init(reserving capacity: Int = 512) { octets.reserveCapacity(capacity) }
 
+    /// What follows stands in another line, on its own.
+    package mutating func endLine() { octets.append(UInt8(ascii: "\n")) }
+
     /// What an object or an array holds is written in `content`.
     package mutating func object(_ content: (inout JSONWriter) throws -> Void) rethrows {
-        open(UInt8(ascii: "{"))
+        beginObject()
         try content(&self)
-        octets.append(UInt8(ascii: "}"))
+        endObject()
     }
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+
+    package mutating func endObject() { octets.append(UInt8(ascii: "}")) }
 
     package mutating func array(_ content: (inout JSONWriter) throws -> Void) rethrows {
         open(UInt8(ascii: "["))
@@ -24,11 +33,8 @@ package struct JSONWriter {
     }
 
     package mutating func name(_ name: StaticString) {
-        separate()
-        octets.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { octets.append(contentsOf: $0) }
-        octets.append(UInt8(ascii: "\""))
-        octets.append(UInt8(ascii: ":"))
+        let isFirst = isAtStart
+        octets.append(atMost: name.utf8CodeUnitCount + 4) { $0.write(name: name, isFirst: isFirst) }
     }
 
     package mutating func name(_ name: String) {
@@ -37,15 +43,24 @@ package struct JSONWriter {
     }
 
     package mutating func string(_ text: String) {
-        separate()
-        octets.append(UInt8(ascii: "\""))
-        for octet in text.utf8 { append(octet) }
-        octets.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { string($0) }
     }
 
-    package mutating func integer(_ number: some BinaryInteger) {
+    package mutating func string(_ text: StaticString) { text.withUTF8Buffer { string($0) } }
+
+    /// - Parameter text: UTF-8.
+    mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+        let (isFirst, isPlain) = (isAtStart, text.isPlainInJSON)
+        octets.append(atMost: (isPlain ? text.count : 6 * text.count) + 3) { room in
+            if !isFirst { room.write(UInt8(ascii: ",")) }
+            room.write(text: text, isPlain: isPlain)
+        }
+    }
+
+    package mutating func integer(_ number: Int) {
         separate()
-        octets.append(contentsOf: String(number).utf8)
+        if number < 0 { octets.append(contentsOf: "\(number)".utf8) } else { octets.appendDecimal(number) }
     }
 
     /// To four places behind the point.
@@ -71,45 +86,110 @@ package struct JSONWriter {
         octets.append(bracket)
     }
 
-    /// A comma, unless something was opened, or named, or nothing stands here yet.
     private mutating func separate() {
-        switch octets.last {
-        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
-        default: octets.append(UInt8(ascii: ","))
-        }
+        if !isAtStart { octets.append(UInt8(ascii: ",")) }
     }
 
-    private mutating func append(_ octet: UInt8) {
-        switch octet {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            octets.append(UInt8(ascii: "\\"))
-            octets.append(octet)
-        case 0..<0x20:
-            let digits = StaticString("0123456789abcdef")
-            octets.append(contentsOf: "\\u00".utf8)
-            digits.withUTF8Buffer {
-                octets.append($0[Int(octet >> 4)])
-                octets.append($0[Int(octet & 15)])
-            }
-        default: octets.append(octet)
+    /// Whether no comma is due: something was opened, or named, or nothing stands here yet.
+    private var isAtStart: Bool {
+        switch octets.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): true
+        default: false
         }
     }
 }
 
 extension JSONWriter {
-    // A member in one line.
+    // A member in one line, and in one piece: most of what is written are these.
     package mutating func member(_ name: StaticString, _ text: String) {
-        self.name(name)
-        string(text)
+        var text = text
+        text.withUTF8 { member(name, $0) }
     }
 
-    package mutating func member(_ name: StaticString, _ number: some BinaryInteger) {
-        self.name(name)
-        integer(number)
+    package mutating func member(_ name: StaticString, _ text: StaticString) {
+        text.withUTF8Buffer { member(name, $0) }
     }
+
+    private mutating func member(_ name: StaticString, _ text: UnsafeBufferPointer<UInt8>) {
+        let (isFirst, isPlain) = (isAtStart, text.isPlainInJSON)
+        octets.append(atMost: name.utf8CodeUnitCount + (isPlain ? text.count : 6 * text.count) + 6) { room in
+            room.write(name: name, isFirst: isFirst)
+            room.write(text: text, isPlain: isPlain)
+        }
+    }
+
+    package mutating func member(_ name: StaticString, _ number: Int) {
+        guard number >= 0 else {
+            self.name(name)
+            return integer(number)
+        }
+        let isFirst = isAtStart
+        octets.append(atMost: name.utf8CodeUnitCount + 23) { room in
+            room.write(name: name, isFirst: isFirst)
+            room.write(number)
+        }
+    }
+
+    package mutating func member(_ name: StaticString, _ number: Int64) { member(name, Int(number)) }
 
     package mutating func member(_ name: StaticString, _ value: Bool) {
-        self.name(name)
-        bool(value)
+        let isFirst = isAtStart
+        octets.append(atMost: name.utf8CodeUnitCount + 9) { room in
+            room.write(name: name, isFirst: isFirst)
+            room.write(value ? "true" : "false")
+        }
+    }
+}
+
+extension OctetRoom {
+    @inline(__always)
+    fileprivate mutating func write(name: StaticString, isFirst: Bool) {
+        if !isFirst { write(UInt8(ascii: ",")) }
+        write(UInt8(ascii: "\""))
+        write(name)
+        write(UInt8(ascii: "\""))
+        write(UInt8(ascii: ":"))
+    }
+
+    /// In quotes, with what has to be escaped; nearly always that is nothing, and it goes in as a whole.
+    @inline(__always)
+    fileprivate mutating func write(text: UnsafeBufferPointer<UInt8>, isPlain: Bool) {
+        write(UInt8(ascii: "\""))
+        if isPlain { write(text) } else { for octet in text { write(escaping: octet) } }
+        write(UInt8(ascii: "\""))
+    }
+
+    private mutating func write(escaping octet: UInt8) {
+        guard Self.isEscaped(octet) else { return write(octet) }
+        write(UInt8(ascii: "\\"))
+        guard octet < 0x20 else { return write(octet) }
+        write("u00")
+        write(octet < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+        let digit = octet & 0xF
+        write(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+
+    fileprivate static func isEscaped(_ octet: UInt8) -> Bool {
+        octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether nothing in it has to be escaped. Eight octets at a time: a borrow sets the uppermost bit of each octet that is
+    /// less than the one subtracted (see `Span.isPlain`).
+    fileprivate var isPlainInJSON: Bool {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let raw = UnsafeRawBufferPointer(self)
+        var index = 0
+        while count - index >= 8 {
+            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+            let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+            let found =
+                (word &- (ones &* 0x20)) & ~word | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+            guard found & tops == 0 else { return false }
+            index += 8
+        }
+        return self[index...].allSatisfy { !OctetRoom.isEscaped($0) }
     }
 }

@@ -4,10 +4,14 @@ import HTTP1
 enum Accept {
     /// Whether `type` (`application/json`) may be sent: the most specific range decides.
     static func allows(_ type: String, _ fields: Fields) -> Bool {
+        switch fields.occurrence(of: "Accept") {
+        case .none: return true
         // What nearly every client sends.
-        if let only = fields.single("Accept"), only == "*/*" { return true }
+        case .once(let range) where range == "*/*" || range.hasSameOctets(as: type): return true
+        case .once, .several: break
+        }
         let ranges = WeightedElement.all(in: "Accept", of: fields)
-        // No field, or an empty one, says nothing.
+        // An empty field says nothing.
         if ranges.isEmpty { return true }
         let family = type.prefix { $0 != "/" } + "/*"
         for name in [type, String(family), "*/*"] {

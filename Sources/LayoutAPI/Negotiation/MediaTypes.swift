@@ -19,10 +19,8 @@ enum MediaTypes {
         guard fields.elements(of: "Content-Encoding").allSatisfy({ $0.equalsIgnoringCase("identity") }) else {
             throw Problem.unsupportedMediaType("Content is taken without a content coding.", accepted: expected)
         }
-        let types = fields.lines.filter { fields.name(of: $0).equalsIgnoringCase("Content-Type") }
         // curl -d says application/x-www-form-urlencoded unless told otherwise: better a clear word than a guess.
-        guard types.count == 1, essence(fields.value(of: types[0])).equalsIgnoringCase(expected)
-        else {
+        guard let type = fields.single("Content-Type"), essence(type).equalsIgnoringCase(expected) else {
             throw Problem.unsupportedMediaType(
                 "Content is taken as \(expected): say so in Content-Type.", accepted: expected)
         }

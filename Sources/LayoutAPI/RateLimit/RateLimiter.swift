@@ -3,7 +3,7 @@ import LayoutModel
 package import Metrics
 
 /// Holds users and peer addresses to their limits.
-package struct RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     /// A limit in force: its name, and what the fields say of it.
     private struct Policy: Sendable {
         let name: StaticString
@@ -62,13 +62,12 @@ package struct RateLimiter: Sendable {
     ///
     /// - Throws: 429 when the user has no token left.
     func admit(
-        _ principal: Principal, _ route: Route, _ parameters: [ArraySlice<UInt8>], _ request: Request,
+        _ principal: Principal, _ route: Route, _ parameters: PathParameters, _ request: Request,
         _ tally: inout Tally
     ) throws {
         guard let user else { return }
-        guard let name = principal.user?.text ?? (route.isOfOneUser ? parameters[0].percentDecoded() : nil) else {
-            return
-        }
+        let named = route.isOfOneUser ? request.target.octets[parameters[0]] : nil
+        guard let name = principal.user?.text ?? named?.percentDecoded() else { return }
         tally.user = try take(name.octetHash, from: user, request)
     }
 
@@ -112,7 +111,7 @@ extension RateLimiter {
     func stamp(_ answer: Answer, _ tally: Tally) -> Answer {
         switch answer {
         case .now(let response): .now(stamp(response, tally))
-        case .later(let work): .later { stamp(await work(), tally) }
+        case .later(let work): .later { [self] in stamp(await work(), tally) }
         }
     }
 

@@ -49,6 +49,7 @@ extension JSONWriter {
 
     private mutating func cells(_ cells: [Page.Cell], wording: Wording, inFavorites: Bool) {
         name("cells")
+        var common = CommonRefusal(wording)
         array(cells) { json, cell in
             json.object { json in
                 json.member("id", cell.function.id.text)
@@ -62,8 +63,7 @@ extension JSONWriter {
                 }
                 if let refusal = cell.refusal {
                     json.name("refusal")
-                    json.refusal(
-                        refusal, title: wording.sentence(for: refusal, function: cell.function, title: cell.title))
+                    json.raw(common.json(refusal, cell))
                 }
             }
         }
@@ -80,5 +80,22 @@ extension JSONWriter {
                 json.object { $0.parameters(problem.params) }
             }
         }
+    }
+}
+
+/// Remembers how the last refusal was written: on a full list, or a locked page, it is the same for every cell.
+private struct CommonRefusal {
+    private let wording: Wording
+    private var last: (refusal: Refusal, json: [UInt8])?
+
+    init(_ wording: Wording) { self.wording = wording }
+
+    mutating func json(_ refusal: Refusal, _ cell: Page.Cell) -> [UInt8] {
+        if let last, last.refusal == refusal { return last.json }
+        var json = JSONWriter(reserving: 128)
+        json.refusal(refusal, title: wording.sentence(for: refusal, function: cell.function, title: cell.title))
+        // The others name the function.
+        if wording.namesNoFunction(in: refusal) { last = (refusal, json.octets) }
+        return json.octets
     }
 }

@@ -5,7 +5,14 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     /// From the least important.
-    package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    package var rank: Int {
+        switch self {
+        case .debug: 0
+        case .info: 1
+        case .warning: 2
+        case .error: 3
+        }
+    }
 }
 
 /// The least important level that is logged, to be changed while the server runs.

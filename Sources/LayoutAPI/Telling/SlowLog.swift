@@ -16,17 +16,11 @@ package struct SlowLog: Sendable {
     func watch(
         _ response: inout Response, of exchange: Exchange, queued: Duration, _ spent: TimeSpent.Durations?
     ) {
-        let duration = (exchange.duration ?? .zero) + queued
-        let slow = SlowRequest(exchange: exchange, total: duration - (spent?.patience ?? .zero), queue: queued, spent)
-        switch response.content {
-        case .stream: if slow.total >= threshold { tell(slow) }
+        let total = (exchange.duration ?? .zero) + queued - (spent?.patience ?? .zero)
         // A short answer fits into the kernel's buffer: if it is not slow by now, it will not be.
-        case .none: if slow.total >= threshold { watch(&response, slow) }
-        case .bytes(let octets): if slow.total >= threshold || octets.count > Self.short { watch(&response, slow) }
-        }
-    }
-
-    private func watch(_ response: inout Response, _ slow: SlowRequest) {
+        guard total >= threshold || response.content.isLong else { return }
+        let slow = SlowRequest(exchange: exchange, total: total, queue: queued, spent)
+        if case .stream = response.content { return tell(slow) }
         response.whenSent = { [threshold, tell] waited in
             var slow = slow
             slow.write = waited
@@ -34,8 +28,10 @@ package struct SlowLog: Sendable {
             if slow.total >= threshold { tell(slow) }
         }
     }
+}
 
-    private static let short = 64 * 1_024
+extension Response.Content {
+    fileprivate var isLong: Bool { if case .bytes(let octets) = self { octets.count > 64 * 1_024 } else { false } }
 }
 
 /// A request that took long, and what its time went into. What is missing from the total was spent in between.

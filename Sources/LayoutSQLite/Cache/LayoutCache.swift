@@ -76,7 +76,7 @@ package final class LayoutCache: Sendable {
     }
 
     private func shard(of user: UserID) -> LayoutCacheShard {
-        shards[Int(truncatingIfNeeded: UInt(bitPattern: user.hashValue) % UInt(shards.count))]
+        shards[Int(user.spread % UInt(shards.count))]
     }
 
     /// About what an entry takes: its objects and places, the ids, and the encoded answer that the API hangs on it

@@ -14,19 +14,18 @@ extension Log {
         }
         let level: Level = exchange.isProbe ? .debug : .info
         guard isOn(level) else { return }
-        let fields: KeyValuePairs<StaticString, Value> = [
-            "requestId": .text(exchange.requestID?.description ?? ""),
-            "traceId": .text(exchange.trace?.traceID ?? ""),
-            "parentId": .text(exchange.trace?.parentID ?? ""),
-            "method": .text(exchange.method?.rawValue ?? ""),
-            "route": .text(exchange.route ?? ""),
-            "status": .number(exchange.status),
-            "bytes": .number(exchange.contentLength ?? 0),
-            "durationMicroseconds": .number(exchange.duration?.microseconds ?? 0),
-            "peer": .text(exchange.peer),
-            "principal": .text(exchange.principal),
-        ]
-        if level == .debug { debug("request", fields) } else { info("request", fields) }
+        append(level, "request", .soon) { line in
+            line.add("requestId", exchange.requestID?.description ?? "")
+            line.add("traceId", exchange.trace?.traceID ?? "")
+            line.add("parentId", exchange.trace?.parentID ?? "")
+            line.add("method", exchange.method?.rawValue ?? "")
+            line.add("route", exchange.route ?? "")
+            line.add("status", exchange.status)
+            line.add("bytes", exchange.contentLength ?? 0)
+            line.add("durationMicroseconds", exchange.duration?.microseconds ?? 0)
+            line.add("peer", exchange.peer)
+            line.add("principal", exchange.principal)
+        }
     }
 }
 
@@ -52,8 +51,7 @@ extension Log {
 
 extension Exchange {
     fileprivate var isProbe: Bool {
-        guard let operation else { return false }
-        return ["livez", "readyz", "healthz"].contains(operation.description)
+        operation.map { ["livez", "readyz", "healthz"].contains($0.description) } ?? false
     }
 }
 

@@ -13,16 +13,24 @@ final class Log: Sendable {
     private let format: Format
     private let descriptor: Int32
     private let clock: @Sendable () -> Int64
-    private let pending = Mutex(Pending())
+    private let pending: Mutex<Pending>
     private let queue = DispatchQueue(label: "log")
 
     private struct Pending {
-        var octets: [UInt8] = []
-        var isScheduled = false
+        var lines: LogLines
+        /// When they will be written.
+        var schedule: Schedule?
         var dropped = 0
     }
 
     typealias Level = LogLevel
+
+    /// How soon a line has to be written. A line for each request, written at once, would wake another thread for each.
+    enum Schedule: Int, Comparable {
+        case soon, now
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
 
     enum Format: String, Sendable { case auto, text, json }
 
@@ -37,6 +45,7 @@ final class Log: Sendable {
 
     /// When a reader of the log is stuck, lines beyond this many octets are dropped, and counted.
     private static let mostPending = 4 << 20
+    private static let soon = DispatchTimeInterval.milliseconds(20)
 
     init(
         _ level: Level, _ format: Format, to descriptor: Int32 = STDERR_FILENO,
@@ -44,6 +53,7 @@ final class Log: Sendable {
     ) {
         leastRank = Atomic(level.rank)
         self.format = format == .auto ? (isatty(descriptor) == 1 ? .text : .json) : format
+        pending = Mutex(Pending(lines: LogLines(self.format)))
         self.descriptor = descriptor
         self.clock = clock
     }
@@ -65,39 +75,42 @@ final class Log: Sendable {
 
     /// Says it whatever the level is: where the server listens is wanted by whoever started it.
     func announce(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
-        append(line(.info, message, fields))
+        append(.info, message, .now) { line in for (name, value) in fields { line.add(name, value) } }
     }
 
     /// Writes what is pending, now. For the end of the program.
     func flush() { queue.sync { writePending() } }
 
     private func write(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
-        if isOn(level) { append(line(level, message, fields)) }
+        guard isOn(level) else { return }
+        append(level, message, .now) { line in for (name, value) in fields { line.add(name, value) } }
     }
 
-    private func line(
-        _ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>
-    ) -> [UInt8] {
-        format == .json ? json(level, message, fields) : text(level, message, fields)
-    }
-
-    private func append(_ line: [UInt8]) {
-        let schedules = pending.withLock { pending in
-            guard pending.octets.count < Self.mostPending else {
+    /// Adds a line, whatever its level is, with the fields that `add` adds to it.
+    func append(_ level: Level, _ message: StaticString, _ schedule: Schedule, _ add: (inout LogLines) -> Void) {
+        let time = clock()
+        let isNew = pending.withLock { pending in
+            guard pending.lines.octets.count < Self.mostPending else {
                 pending.dropped += 1
                 return false
             }
-            pending.octets.append(contentsOf: line)
-            defer { pending.isScheduled = true }
-            return !pending.isScheduled
+            pending.lines.begin(level, message, at: time)
+            add(&pending.lines)
+            pending.lines.end()
+            defer { pending.schedule = max(pending.schedule ?? schedule, schedule) }
+            return pending.schedule.map { $0 < schedule } ?? true
         }
-        if schedules { queue.async { [self] in writePending() } }
+        guard isNew else { return }
+        switch schedule {
+        case .now: queue.async { [self] in writePending() }
+        case .soon: queue.asyncAfter(deadline: .now() + Self.soon) { [self] in writePending() }
+        }
     }
 
     private func writePending() {
         let (octets, dropped) = pending.withLock { pending in
-            defer { pending = Pending() }
-            return (pending.octets, pending.dropped)
+            defer { pending = Pending(lines: LogLines(format)) }
+            return (pending.lines.octets, pending.dropped)
         }
         var rest = octets[...]
         while !rest.isEmpty {
@@ -106,50 +119,6 @@ final class Log: Sendable {
             rest = rest.dropFirst(count)
         }
         if dropped > 0 { warning("log lines dropped", ["count": .number(dropped)]) }
-    }
-
-    private func json(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8]
-    {
-        var json = JSONWriter(reserving: 256)
-        json.object { json in
-            json.member("time", rfc3339(clock()))
-            json.member("level", level.rawValue)
-            json.member("message", message.description)
-            for (name, value) in fields {
-                switch value {
-                case .text(""): break
-                case .text(let text): json.member(name, text)
-                case .number(let number): json.member(name, number)
-                }
-            }
-        }
-        return json.octets + [UInt8(ascii: "\n")]
-    }
-
-    private func text(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) -> [UInt8]
-    {
-        var line = "\(rfc3339(clock()).dropFirst(11).dropLast()) \(level.rawValue.padding(to: 7)) \(message)"
-        for (name, value) in fields {
-            switch value {
-            case .text(""): break
-            case .text(let text): line += " \(name)=\(text.escapedForLog)"
-            case .number(let number): line += " \(name)=\(number)"
-            }
-        }
-        return Array(line.utf8) + [UInt8(ascii: "\n")]
-    }
-}
-
-extension String {
-    /// Without anything that could end the line, or move a terminal's cursor.
-    fileprivate var escapedForLog: String {
-        guard unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
-            return self
-        }
-        return unicodeScalars.map {
-            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? $0.escaped(asASCII: true) : String($0)
-        }
-        .joined()
     }
 }
 

@@ -1,0 +1,80 @@
+/// Room at the end of an array of octets, filled from left to right: for what is put together from many small pieces. Each
+/// append to an array looks anew at whether there is room and nobody else holds it, which costs more than the piece.
+///
+/// Public, though no product offers it: see `Locking.Mutex`.
+public struct OctetRoom {
+    @usableFromInline let start: UnsafeMutablePointer<UInt8>
+    @usableFromInline let capacity: Int
+    @usableFromInline var count = 0
+
+    @inlinable @inline(__always)
+    public init(_ room: UnsafeMutableBufferPointer<UInt8>) {
+        // An array that was asked for room has an address.
+        start = room.baseAddress!
+        capacity = room.count
+    }
+
+    @inlinable @inline(__always)
+    public mutating func write(_ octet: UInt8) {
+        precondition(count < capacity, "more was written than was asked for")
+        start[count] = octet
+        count += 1
+    }
+
+    @inlinable @inline(__always)
+    public mutating func write(_ octets: UnsafeBufferPointer<UInt8>) {
+        precondition(octets.count <= capacity - count, "more was written than was asked for")
+        guard let source = octets.baseAddress else { return }
+        (start + count).update(from: source, count: octets.count)
+        count += octets.count
+    }
+
+    @inlinable @inline(__always)
+    public mutating func write(_ text: StaticString) {
+        write(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inlinable @inline(__always)
+    public mutating func write(_ octets: [UInt8]) {
+        octets.withUnsafeBufferPointer { write($0) }
+    }
+
+    /// - Parameter digits: how many, with zeros in front; of a longer number the lowest.
+    @inlinable @inline(__always)
+    public mutating func write(_ number: UInt64, digits: Int) {
+        precondition(digits <= capacity - count, "more was written than was asked for")
+        var rest = number
+        var place = count + digits
+        while place > count {
+            place -= 1
+            start[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += digits
+    }
+
+    /// - Parameter number: not negative. It has 19 digits at most.
+    @inlinable @inline(__always)
+    public mutating func write(_ number: Int) {
+        var (digits, bound) = (1, 10)
+        while digits < 19, number >= bound {
+            digits += 1
+            bound = digits < 19 ? bound &* 10 : Int.max
+        }
+        write(UInt64(number), digits: digits)
+    }
+}
+
+extension [UInt8] {
+    /// Appends what `write` writes, `most` octets at most.
+    @inlinable @inline(__always)
+    public mutating func append(atMost most: Int, _ write: (inout OctetRoom) -> Void) {
+        append(addingCapacity: most) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                var room = OctetRoom(UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+                write(&room)
+                count += room.count
+            }
+        }
+    }
+}
