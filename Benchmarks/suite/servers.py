@@ -120,7 +120,8 @@ class Pegboard(Peer):
         # An admin's: it may read and change every user, so one token serves a run.
         minted = databases.pegboard(
             "token", "mint", "--jwt-secret-file", secret, *ISSUER, "--user", "bench", "--scope",
-            "layout:read layout:write catalog:write admin", "--ttl", "24h", capture_output=True, text=True)
+            "layout:read layout:write catalog:write admin", "--ttl", "24h", program=self.program, capture_output=True,
+            text=True)
         self.fields = {"Authorization": "Bearer " + minted.stdout.strip()}
         self.command = [
             self.program, "serve", "--listen", "127.0.0.1:%d" % self.port, "--database", self.url(), "--auth", "jwt",

@@ -1,6 +1,8 @@
 """HAProxy in front of servers, with the very file that is shipped (Deploy/postgresql/haproxy.cfg)."""
+import csv
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -27,21 +29,32 @@ class Balancer:
         path = os.path.join(self.folder, "haproxy.cfg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+        self.console = os.path.join(self.folder, "console")
+        with open(path + ".test", "w", encoding="utf-8") as file:
+            file.write("global\n    stats socket %s level user\n" % self.console)
         with open(os.path.join(self.folder, "log"), "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(["haproxy", "-db", "-f", path], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(["haproxy", "-db", "-f", path, "-f", path + ".test"],
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def client(self, timeout=10.0):
         # Some of the answers are its own, which no API document knows.
         return pegboard.Client(self.port, timeout=timeout, api=False)
 
+    def states(self):
+        """What it believes of each server: "UP", "DOWN", or on the way to either."""
+        with socket.socket(socket.AF_UNIX) as console:
+            console.connect(self.console)
+            console.sendall(b"show stat\n")
+            lines = b"".join(iter(lambda: console.recv(65536), b"")).decode().lstrip("# ").splitlines()
+        return [row["status"] for row in csv.DictReader(lines) if row["svname"] in ("one", "two")]
+
     def wait_until_ready(self, within=60):
-        """Returns when a server answers through it."""
+        """Returns when it takes both servers for ready: an upgrade goes on to the next one then, and no sooner."""
         deadline = time.monotonic() + within
         while True:
             try:
-                with self.client() as client:
-                    if client.request("GET", "/v1/catalog").status == 200:
-                        return
+                if self.states() == ["UP", "UP"]:
+                    return
             except OSError:
                 pass
             if self.process.poll() is not None or time.monotonic() > deadline:

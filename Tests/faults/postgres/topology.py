@@ -59,10 +59,12 @@ class Topology(contextlib.ExitStack):
         """kill -9, and the next one in its place."""
         self.servers[place].kill()
         self.servers[place] = self.callback_server(self.start(place, PREVIOUS))
+        self.balancer.wait_until_ready()
 
     def upgraded(self, place):
         code = self.servers[place].terminate()
         self.servers[place] = self.callback_server(self.start(place))
+        self.balancer.wait_until_ready()
         return code
 
 
