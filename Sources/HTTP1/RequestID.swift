@@ -46,10 +46,15 @@ package struct RequestID: Sendable, Equatable {
 }
 
 extension RequestID: CustomStringConvertible {
-    package var description: String {
-        var octets: [UInt8] = []
-        octets.append(atMost: Self.longest) { write(to: &$0) }
-        return String(decoding: octets, as: UTF8.self)
+    package var description: String { withOctets { String(decoding: $0, as: UTF8.self) } }
+
+    /// Lends its octets out: each line of the log has one, and a String of it would be made for that alone.
+    package func withOctets<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longest) { buffer in
+            var room = OctetRoom(buffer)
+            write(to: &room)
+            return body(UnsafeBufferPointer(rebasing: buffer[..<room.count]))
+        }
     }
 }
 

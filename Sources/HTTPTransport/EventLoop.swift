@@ -109,6 +109,8 @@ extension EventLoop {
 
     private func handle(_ event: Poller.Event) {
         if let connection = connections[event.token] {
+            // Those before it in the round may have taken long: how long is what the slow log calls the queue.
+            now = .now
             connection.handle(event)
         } else if event.token == Self.alarmToken {
             inbox.silence()

@@ -50,7 +50,7 @@ package struct JSONWriter {
     package mutating func string(_ text: StaticString) { text.withUTF8Buffer { string($0) } }
 
     /// - Parameter text: UTF-8.
-    mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+    package mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
         let (isFirst, isPlain) = (isAtStart, text.isPlainInJSON)
         octets.append(atMost: (isPlain ? text.count : 6 * text.count) + 3) { room in
             if !isFirst { room.write(UInt8(ascii: ",")) }

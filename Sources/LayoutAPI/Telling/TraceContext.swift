@@ -10,10 +10,11 @@ package struct TraceContext: Sendable, Equatable {
     /// nil where the request belongs to none. A `traceparent` that is not valid, or stands twice, is not believed: a trace
     /// begins here, under an id of its own.
     package init?(of request: Request) {
-        guard request.fields.contains("traceparent") else { return nil }
-        let values = request.fields.lines.filter { request.fields.name(of: $0).equalsIgnoringCase("traceparent") }
-            .map { request.fields.value(of: $0) }
-        self = (values.count == 1 ? Self(values[0]) : nil) ?? Self(beginningWith: request.number)
+        switch request.fields.occurrence(of: "traceparent") {
+        case .none: return nil
+        case .once(let value): self = Self(value) ?? Self(beginningWith: request.number)
+        case .several: self = Self(beginningWith: request.number)
+        }
     }
 
     private init(beginningWith number: UInt64) {

@@ -15,9 +15,11 @@ extension Log {
         let level: Level = exchange.isProbe ? .debug : .info
         guard isOn(level) else { return }
         append(level, "request", .soon) { line in
-            line.add("requestId", exchange.requestID?.description ?? "")
-            line.add("traceId", exchange.trace?.traceID ?? "")
-            line.add("parentId", exchange.trace?.parentID ?? "")
+            if let id = exchange.requestID { line.add("requestId", id) }
+            if let trace = exchange.trace {
+                line.add("traceId", trace.traceID)
+                line.add("parentId", trace.parentID ?? "")
+            }
             line.add("method", exchange.method?.rawValue ?? "")
             line.add("route", exchange.route ?? "")
             line.add("status", exchange.status)

@@ -1,3 +1,4 @@
+import HTTP1
 import LayoutAPI
 
 /// The lines that wait to be written, in either format. They are put together where they stay: for each request there is
@@ -30,8 +31,13 @@ struct LogLines {
         if isJSON { json.member(name, value) } else { text += " \(name)=\(value.escapedForLog)".utf8 }
     }
 
-    mutating func add(_ name: StaticString, _ value: StaticString) {
-        if isJSON { json.member(name, value) } else { text += " \(name)=\(value)".utf8 }
+    mutating func add(_ name: StaticString, _ id: RequestID) {
+        if isJSON {
+            json.name(name)
+            id.withOctets { json.string($0) }
+        } else {
+            text += " \(name)=\(id)".utf8
+        }
     }
 
     mutating func add(_ name: StaticString, _ value: Int) {
