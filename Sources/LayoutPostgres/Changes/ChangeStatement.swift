@@ -23,7 +23,7 @@ enum ChangeStatement {
     static func run(
         _ writes: [ChangeWrite], historyKept: Int, on connection: Connection, by deadline: ContinuousClock.Instant
     ) throws -> (changed: Set<UserID>, recorded: Set<UserID>) {
-        let rows = try connection.write(text, parameters(writes, historyKept: historyKept), by: deadline)
+        let rows = try connection.commit(text, parameters(writes, historyKept: historyKept), by: deadline)
         var (changed, recorded): (Set<UserID>, Set<UserID>) = ([], [])
         _ = rows.map { row in
             guard let user = UserID(row.text(0)) else { return }
