@@ -38,6 +38,7 @@ NOT_RUN = {
 }
 # Sections by page and heading.
 ELSEWHERE = {
+    ("Documentation/operations.md", "PostgreSQL"): "the suite `pg-life` does it beside a PostgreSQL of its own",
     ("Documentation/operations.md", "Administration"): "the suite `admin` runs them, as an administrator of 300 users",
     ("Documentation/operations.md", "PostgreSQL"): "the suite `pg-life` does it on databases of its own",
 }
