@@ -70,6 +70,7 @@ define build-bench
 	@Scripts/setup.sh bench
 	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product pegboard
 	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product bench-rules
+	swift build -c release --scratch-path .build/bench/build-postgres --traits PostgreSQL --product pegboard
 endef
 
 .PHONY: bench

@@ -8,7 +8,7 @@ import threading
 
 from suite import databases, load, machine
 from suite.machine import CannotMeasure
-from suite.servers import FastAPI, Go, Kinto, Nginx, Pegboard, Responder
+from suite.servers import FastAPI, Go, Kinto, Nginx, Pegboard, PegboardOnPostgres, Responder
 
 READER = "/v1/users/%s/layout" % databases.READER
 PAGE = "/v1/users/%s/page" % databases.READER
@@ -173,6 +173,54 @@ def kinto(plan):
         yield round_
 
 
+# One statement, one row, one commit: what a move on PostgreSQL can't do without.
+PLAIN_UPDATE = """\\set user random(0, %d)
+UPDATE plain SET version = version + 1, items = items, updated_at = updated_at + 1
+WHERE user_id = 'bench-' || lpad(:user::text, 7, '0') AND version > 0;
+"""
+
+
+@contextlib.contextmanager
+def postgresql(plan):
+    """Durable moves and reads on PostgreSQL, beside pgbench's plain UPDATE on the same database; who pays what for them."""
+    with Stack() as stack:
+        peers = stack.peers(lambda: PegboardOnPostgres(USERS), lambda: PegboardOnPostgres(USERS, is_counted=True))
+        if peers:
+            ours, counted = peers
+            ours.postgres.sql("CREATE TABLE plain (user_id TEXT COLLATE \"C\" PRIMARY KEY, version BIGINT NOT NULL, items TEXT,"
+                              " updated_at BIGINT NOT NULL) WITH (fillfactor = 80)")
+            ours.postgres.sql("INSERT INTO plain SELECT user_id, version, items, updated_at FROM layouts")
+            mixes = {peer: {"move": load.Mix(peer, USERS, {"move": (1, 200, operations(peer))}),
+                            "get": load.Mix(peer, USERS, {"get": (1, 200, peer.request("GET", SCATTERED))})}
+                     for peer in peers}
+
+        def paid(peer, what, clients):
+            """A run, and what each of its requests cost the database besides."""
+            before, log = peer.postgres.cpu_seconds(), written(peer)
+            run = mixes[peer][what].run(plan.seconds, clients)[what]
+            run["database_us"] = (peer.postgres.cpu_seconds() - before) / run["requests"] * 1e6
+            run["log_bytes"] = (written(peer) - log) / run["requests"]
+            return run
+
+        def written(peer):
+            return int(peer.postgres.sql("SELECT pg_current_wal_insert_lsn() - '0/0'"))
+
+        def round_():
+            figures = {}
+            for clients in (1, 16, 64) if peers else ():
+                for what in ("move", "get"):
+                    figures["%s, %d" % (what, clients)] = paid(ours, what, clients)
+                    before = counted.relay.counts()
+                    run = mixes[counted][what].run(plan.seconds / 2, clients)[what]
+                    figures["%s, %d" % (what, clients)].update(
+                        (name, (count - before[name]) / run["requests"]) for name, count in counted.relay.counts().items())
+                figures["plain UPDATE, %d" % clients] = load.pgbench(
+                    ours.postgres, PLAIN_UPDATE % (USERS - 1), plan.seconds, clients)
+            return figures
+
+        yield round_
+
+
 @contextlib.contextmanager
 def mixed(plan):
     """90 % GETs, 8 % 304, 2 % moves over 256 connections, beside a run of GETs alone."""
@@ -320,4 +368,4 @@ def rules(plan):
 
 
 ALL = {chapter.__name__: chapter for chapter in (
-    rules, starting, reads, cold, moves, mixed, idle, publishing, growth, connections, kinto)}
+    rules, starting, reads, cold, moves, postgresql, mixed, idle, publishing, growth, connections, kinto)}

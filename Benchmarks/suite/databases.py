@@ -37,8 +37,8 @@ def catalog_file():
     return path
 
 
-def pegboard(*arguments, **options):
-    return subprocess.run([machine.PEGBOARD, *arguments], env=machine.environment(), check=True, **options)
+def pegboard(*arguments, program=machine.PEGBOARD, **options):
+    return subprocess.run([program, *arguments], env=machine.environment(), check=True, **options)
 
 
 def original(users):
@@ -50,9 +50,7 @@ def original(users):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     unfinished = path + ".unfinished.db"
     _remove(unfinished)
-    for command in (("migrate",), ("catalog", "publish", catalog_file())):
-        pegboard(*command, "--database", "sqlite:" + unfinished, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _import(unfinished, users)
+    fill("sqlite:" + unfinished, users)
     with sqlite3.connect(unfinished) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -71,9 +69,12 @@ def _makers():
     return checksum
 
 
-def _import(path, users):
-    process = subprocess.Popen([machine.PEGBOARD, "layouts", "import", "-", "--database", "sqlite:" + path],
-                               env=machine.environment(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+def fill(database, users, program=machine.PEGBOARD):
+    """Schema, catalog and so many users, where there was nothing."""
+    for command in (("migrate",), ("catalog", "publish", catalog_file())):
+        pegboard(*command, "--database", database, program=program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([program, "layouts", "import", "-", "--database", database], env=machine.environment(),
+                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def line(name, favorites):
         return json.dumps({"userId": name, "customized": True, "locked": False, "favorites": favorites}) + "\n"

@@ -1,6 +1,7 @@
 """The two sources of load: wrk for one request again and again, load.c for mixes, users and idle connections."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -73,6 +74,21 @@ class Idle:
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait(30)
+
+
+def pgbench(postgres, script, seconds, clients):
+    """{requests, rate, cpu_us}: transactions a second of a script, and what each costs the database alone."""
+    before = postgres.cpu_seconds()
+    with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
+        file.write(script)
+        file.flush()
+        ran = subprocess.run(
+            [os.path.join(postgres.bin, "pgbench"), "-n", "-M", "prepared", "-c", str(clients), "-j", "1", "-T",
+             str(max(1, round(seconds))), "-f", file.name, postgres.url], capture_output=True, text=True, check=True)
+    spent = postgres.cpu_seconds() - before
+    requests = int(re.search(r"actually processed: (\d+)", ran.stdout).group(1))
+    rate = float(re.search(r"tps = ([0-9.]+)", ran.stdout).group(1))
+    return {"requests": requests, "rate": rate, "cpu_us": spent / requests * 1e6}
 
 
 def sqlite_alone(database, seconds, rows, what):

@@ -10,6 +10,8 @@ ROOT = os.path.dirname(HERE)
 # All that the suite makes: programs, databases, the state of a run. `make clean` takes it away with the rest.
 WORK = os.path.join(ROOT, ".build", "bench")
 PEGBOARD = os.environ.get("PEGBOARD_BIN") or os.path.join(WORK, "build", "release", "pegboard")
+# It needs libpq, which cannot be linked statically.
+PEGBOARD_WITH_POSTGRES = os.environ.get("PEGBOARD_BIN") or os.path.join(WORK, "build-postgres", "release", "pegboard")
 RULES = os.path.join(WORK, "build", "release", "bench-rules")
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -23,8 +25,8 @@ def environment():
     return {name: value for name, value in os.environ.items() if not name.startswith("PEGBOARD_")}
 
 
-def cpu_seconds(pids):
-    """User and system time of these processes, ended threads included."""
+def cpu_seconds(pids, ended_children_of=None):
+    """User and system time of these processes, ended threads included; and of one's children that have ended."""
     total = 0
     for pid in pids:
         # A child may have ended meanwhile.
@@ -32,6 +34,8 @@ def cpu_seconds(pids):
             with open("/proc/%d/stat" % pid, encoding="ascii") as file:
                 fields = file.read().rsplit(")", 1)[1].split()
             total += int(fields[11]) + int(fields[12])
+            if pid == ended_children_of:
+                total += int(fields[13]) + int(fields[14])
     return total / TICK
 
 

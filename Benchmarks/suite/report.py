@@ -86,6 +86,10 @@ def against_go(clients, figure="rate"):
     return lambda f: ratios(f.of("pegboard, %d" % clients, figure), f.of("%s, %d" % (GO, clients), figure))
 
 
+def against_update(clients):
+    return lambda f: ratios(f.of("move, %d" % clients, "rate"), f.of("plain UPDATE, %d" % clients, "rate"))
+
+
 def against_sqlite(clients):
     return lambda f: ratios(f.of("pegboard, %d" % clients, "rate"), f.of("SQLite alone, move, %d" % clients, "rate"))
 
@@ -131,6 +135,9 @@ LINES = [
     *[Line("durable moves, %d client%s" % (clients, "" if clients == 1 else "s"),
            "a second, over SQLite alone with as many a commit", "moves", against_sqlite(clients), at_least=0.6)
       for clients in (1, 16, 64, 256)],
+    *[Line("durable moves on PostgreSQL, %d client%s" % (clients, "" if clients == 1 else "s"),
+           "a second, over a plain UPDATE by pgbench", "postgresql", against_update(clients), at_least=0.6)
+      for clients in (1, 16, 64)],
     Line("page, 90 functions, written anew", CPU.rstrip(": "), "cold", lambda f: f.of("page, written anew", "cpu_us"),
          at_most=60, unit=" µs"),
     Line("page, cached", CPU + "over the layout GET's", "reads", against_layout("page"), at_most=1.3),
@@ -207,6 +214,18 @@ def moves(state):
     return table(["durable moves a second", "1 client", "16", "64", "256", "p99 ms at 64"], rows)
 
 
+def postgresql(state):
+    chapter = Figures(state["chapters"].get("postgresql", []))
+    rows = [[title, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
+             *cells(chapter, name + ", 64", "cpu_us", "database_us", "statements", "sent", "received", "log_bytes")]
+            for title, name in (("Pegboard, a move", "move"), ("Pegboard, a read", "get"))]
+    rows.append(["pgbench, plain UPDATE",
+                 *(cells(chapter, "plain UPDATE, %d" % clients, "rate")[0] for clients in (1, 16, 64)), "–",
+                 *cells(chapter, "plain UPDATE, 64", "cpu_us"), "–", "–", "–", "–"])
+    return table(["on PostgreSQL, a second", "1 client", "16", "64", "CPU µs of the server, at 64", "of the database",
+                  "statements a request", "bytes there", "and back", "bytes of log"], rows)
+
+
 def starting(state):
     chapter = Figures(state["chapters"].get("starting", []))
     names = list(chapter.rounds[0]) if chapter.rounds else []
@@ -258,7 +277,7 @@ def write(state):
         revision=state["revision"], rounds=rounds, seconds=state["seconds"], load="%.1f" % busiest,
         reached=verdicts.count("reached"), missed=verdicts.count("**missed**"), absent=verdicts.count("–"),
         targets=table(["work", "measured", "target", "median (range)", "verdict"], rows), plots=plots(state),
-        reads=reads(state), moves=moves(state), starting=starting(state), toolchain=toolchain, counts=counts)
+        reads=reads(state), moves=moves(state), postgresql=postgresql(state), starting=starting(state), toolchain=toolchain, counts=counts)
     with open(RESULTS, "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -291,6 +310,10 @@ row of the layout and one of its history. The peers commit each by itself. *SQLi
 as there are clients, `row` without reading and history. What was answered is compared with what was stored, round by round.
 
 {moves}
+On PostgreSQL, as durable as it comes (`fsync`, `synchronous_commit`), database and server on the same machine. A move there
+writes the layout, its history and what it replaces; the plain `UPDATE … WHERE user_id = … AND version > 0` changes one row.
+
+{postgresql}
 ## Starting
 
 {starting}

@@ -11,6 +11,7 @@ import time
 
 from suite import databases, machine
 from suite.machine import CannotMeasure
+from suite.relay import Relay
 
 ISSUER = ("--jwt-issuer", "https://id.example", "--jwt-audience", "layouts")
 
@@ -104,9 +105,13 @@ class Pegboard(Peer):
 
     name = "pegboard"
     ready_path = "/readyz"
+    program = machine.PEGBOARD
 
     def __init__(self, database, *flags):
         self.database, self.flags = database, flags
+
+    def url(self):
+        return "sqlite:" + self.database
 
     def start(self):
         secret = os.path.join(self.directory, "secret")
@@ -115,11 +120,12 @@ class Pegboard(Peer):
         # An admin's: it may read and change every user, so one token serves a run.
         minted = databases.pegboard(
             "token", "mint", "--jwt-secret-file", secret, *ISSUER, "--user", "bench", "--scope",
-            "layout:read layout:write catalog:write admin", "--ttl", "24h", capture_output=True, text=True)
+            "layout:read layout:write catalog:write admin", "--ttl", "24h", program=self.program, capture_output=True,
+            text=True)
         self.fields = {"Authorization": "Bearer " + minted.stdout.strip()}
         self.command = [
-            machine.PEGBOARD, "serve", "--listen", "127.0.0.1:%d" % self.port, "--database", "sqlite:" + self.database,
-            "--auth", "jwt", "--jwt-secret-file", secret, *ISSUER, "--log-format", "json", "--max-connections", "20000",
+            self.program, "serve", "--listen", "127.0.0.1:%d" % self.port, "--database", self.url(), "--auth", "jwt",
+            "--jwt-secret-file", secret, *ISSUER, "--log-format", "json", "--max-connections", "20000",
             "--idle-timeout", "10m", *self.flags]
         return self.spawn(*self.command)
 
@@ -139,6 +145,35 @@ class Pegboard(Peer):
         if self.ask("PUT", "/v1/catalog", {"If-Match": "*"}, body) is None:
             raise RuntimeError("the catalog wasn't published")
         return time.perf_counter() - began
+
+
+class PegboardOnPostgres(Pegboard):
+    """The same on PostgreSQL, through a relay that counts where that is wanted."""
+
+    name = "pegboard on PostgreSQL"
+    program = machine.PEGBOARD_WITH_POSTGRES
+
+    def __init__(self, users, is_counted=False):
+        super().__init__(None)
+        self.users, self.is_counted, self.relay = users, is_counted, None
+
+    def url(self):
+        return self.relay.url(self.postgres.url) if self.relay else self.postgres.url
+
+    def start(self):
+        if not os.path.exists(self.program):
+            raise CannotMeasure("there is no Pegboard with PostgreSQL")
+        self.postgres = Postgres(self.directory, "pegboard")
+        databases.fill(self.postgres.url, self.users, self.program)
+        if self.is_counted:
+            self.relay = Relay(self.postgres.port)
+        return super().start()
+
+    def stop_others(self):
+        if self.relay:
+            self.relay.close()
+        if hasattr(self, "postgres"):
+            self.postgres.stop()
 
 
 class Responder(Peer):
@@ -218,7 +253,7 @@ class Kinto(Peer):
 
     def start(self):
         self.bin = machine.python_peers()
-        self.postgres = Postgres(self.directory)
+        self.postgres = Postgres(self.directory, "kinto")
         configuration = os.path.join(self.directory, "kinto.ini")
         with open(os.path.join(machine.HERE, "peers", "kinto", "kinto.ini"), encoding="utf-8") as template:
             filled = template.read().replace("@PORT@", str(self.port)).replace("@POSTGRES@", self.postgres.url)
@@ -253,7 +288,7 @@ class Kinto(Peer):
 class Postgres:
     """A cluster of its own, durable as it comes, and gone afterwards."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, name):
         folders = sorted(os.listdir("/usr/lib/postgresql")) if os.path.isdir("/usr/lib/postgresql") else []
         if not folders:
             raise CannotMeasure("PostgreSQL isn't installed")
@@ -266,11 +301,16 @@ class Postgres:
         self.user = "postgres" if os.geteuid() == 0 else getpass.getuser()
         if os.geteuid() == 0:
             shutil.chown(self.data, "postgres")
-        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "kinto", "-E", "UTF8")
+        self._run("initdb", "-D", self.data, "-A", "trust", "-U", name, "-E", "UTF8")
         self._run("pg_ctl", "-D", self.data, "-w", "-o", "-p %d -k %s -c listen_addresses=127.0.0.1" % (self.port, self.data),
                   "-l", os.path.join(self.data, "log"), "start")
-        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "kinto", "kinto")
-        self.url = "postgresql://kinto@127.0.0.1:%d/kinto" % self.port
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", name, name)
+        self.url = "postgresql://%s@127.0.0.1:%d/%s" % (name, self.port, name)
+
+    def sql(self, statement):
+        ran = subprocess.run([os.path.join(self.bin, "psql"), "-X", "-q", "-A", "-t", "-d", self.url, "-c", statement],
+                             check=True, capture_output=True, text=True)
+        return ran.stdout.strip()
 
     def _run(self, program, *arguments):
         command = [os.path.join(self.bin, program), *arguments]
@@ -282,6 +322,11 @@ class Postgres:
         with open(os.path.join(self.data, "postmaster.pid"), encoding="ascii") as file:
             parent = int(file.readline())
         return [parent, *machine.children(parent)]
+
+    def cpu_seconds(self):
+        """With the connections that were closed again."""
+        pids = self.pids()
+        return machine.cpu_seconds(pids, ended_children_of=pids[0])
 
     def stop(self):
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")

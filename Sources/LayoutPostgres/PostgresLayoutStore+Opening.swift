@@ -18,6 +18,7 @@ extension PostgresLayoutStore {
         package var migrates = true
         /// Called on a lane after each round that had to write was answered.
         package var onRound: @Sendable (RoundReport) -> Void = { _ in }
+        package var faults = Faults()
 
         package init(_ address: ServerAddress) { self.address = address }
 
@@ -25,6 +26,14 @@ extension PostgresLayoutStore {
             .init(
                 address: address, size: connections, connectionAge: connectionAge, patience: patience, grace: grace,
                 waitingLimit: waitingLimit)
+        }
+
+        /// What a fault test breaks on purpose, to see itself fail. Nothing else may touch it.
+        package struct Faults: Sendable {
+            package var unknownOutcome = UnknownOutcome.isTold
+
+            /// What becomes of a change of which nobody knows whether it was made.
+            package enum UnknownOutcome: Sendable { case isTold, isTakenForDone, isTriedAgain }
         }
     }
 
@@ -51,7 +60,8 @@ extension PostgresLayoutStore {
             throw error
         }
         return PostgresLayoutStore(
-            pool: pool, historyKept: max(configuration.historyKept, 1), onRound: configuration.onRound)
+            pool: pool, historyKept: max(configuration.historyKept, 1), faults: configuration.faults,
+            onRound: configuration.onRound)
     }
 
     private static func laxSettings(of pool: ConnectionPool) async throws(PostgresOpenError) -> [String] {

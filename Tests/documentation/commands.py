@@ -40,6 +40,7 @@ NOT_RUN = {
 ELSEWHERE = {
     ("Documentation/operations.md", "PostgreSQL"): "the suite `pg-life` does it beside a PostgreSQL of its own",
     ("Documentation/operations.md", "Administration"): "the suite `admin` runs them, as an administrator of 300 users",
+    ("Documentation/operations.md", "PostgreSQL"): "the suite `pg-life` does it on databases of its own",
 }
 
 

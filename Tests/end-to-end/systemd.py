@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Under systemd: the units themselves, what is said over NOTIFY_SOCKET, signs of life, and sockets that are handed over."""
 import ctypes
+import errno
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -141,7 +143,11 @@ def answers(family, address, path="/livez"):
     """The status line at a socket, over a connection of its own."""
     with socket.socket(family) as client:
         client.settimeout(30)
-        client.connect(address)
+        # A socket of the file system is there a moment before anybody listens.
+        for _ in range(10_000):
+            if client.connect_ex(address) != errno.ECONNREFUSED:
+                break
+            time.sleep(0.001)
         client.sendall(b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % path.encode())
         text = b""
         while more := client.recv(4096):

@@ -18,126 +18,35 @@ sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import faults  # noqa: E402
 import linearizability  # noqa: E402
 import pegboard  # noqa: E402
+import registers  # noqa: E402
 from linearizability import Operation  # noqa: E402
 
 
-class Clients:
-    """Some clients, and the history of what they did."""
-
-    def __init__(self, path, count, users, operations, kills, *bugs):
-        self.path, self.users, self.left, self.bugs = path, users, operations, bugs
-        self.history = {user: [] for user in users}
-        self.findings, self.lock, self.up = [], threading.Lock(), threading.Event()
-        self.server = self._start()
-        threads = [threading.Thread(target=self._client, args=(number,)) for number in range(count)]
-        for thread in threads:
-            thread.start()
-        for number in range(kills):
-            goal = operations - operations * (number + 1) // (kills + 1)
-            while self.left > goal:
-                time.sleep(0.002)
-            self.up.clear()
-            self.server.kill()
-            self.server = self._start()
-        for thread in threads:
-            thread.join()
-        self.server.terminate()
-
-    def _start(self):
-        server = pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--history", "100000", "--drain-delay",
-                                 "0s", database=self.path, environment=faults.seeded(*self.bugs)).start()
-        self.up.set()
-        return server
-
-    def _take(self):
-        with self.lock:
-            self.left -= 1
-            return self.left >= 0
-
-    def _client(self, number):
-        rng, client, known = random.Random(number), None, {}
-        while self._take():
-            user = rng.choice(self.users)
-            try:
-                if client is None:
-                    self.up.wait()
-                    client = self.server.client(timeout=20)
-            except OSError:
-                time.sleep(0.01)
-                continue
-            what, base, tag, wrote = "get", None, "*", None
-            if rng.random() < 0.5:
-                what, wrote = "put", ",".join(faults.favorites(rng))
-                if user in known and rng.random() < 0.9:
-                    base, tag = known[user]
-            begun = time.monotonic_ns()
-            try:
-                seen = self._operate(client, user, what, tag, wrote)
-            except OSError:
-                client, seen = None, ("doubt", None, None, None)
-            if seen is None:
-                continue
-            outcome, version, value, tag = seen
-            if outcome != "doubt":
-                known[user] = version, tag
-            elif what == "get":
-                continue
-            operation = Operation(number, what, begun, time.monotonic_ns(), base, wrote, outcome, version, value)
-            with self.lock:
-                self.history[user].append(operation)
-
-    def _operate(self, client, user, what, tag, wrote):
-        """How it ended, and the version, the value and the tag that the answer shows."""
-        if what == "get":
-            answer, member = client.request("GET", faults.layout_path(user)), None
-        else:
-            answer = faults.put(client, user, wrote.split(","), tag)
-            member = {200: "layout", 412: "current"}.get(answer.status)
-        if answer.status in (200, 412):
-            layout = answer.json()[member] if member else answer.json()
-            value = ",".join(layout["favorites"]) if layout["version"] else None
-            return "ok" if answer.status == 200 else "no", layout["version"], value, answer.headers["etag"]
-        if answer.status == 503:
-            return None  # refused before anything was done
-        self.findings.append("%s: %r" % (user, answer))
-        return None
-
-
-def beginning(history, most=250):
-    """The first operations, up to a moment when nothing was under way: what comes later can explain nothing of them."""
-    history, cut, newest = sorted(history, key=lambda o: o.begun), 0, 0
-    for place, operation in enumerate(history[:most]):
-        if operation.begun > newest:
-            cut = place
-        newest = max(newest, linearizability.NEVER if operation.outcome == "doubt" else operation.ended)
-    return history[:cut]
-
-
 def run(path, operations, kills, users=6, *bugs):
-    began = time.monotonic()
-    clients = Clients(path, 12, ["lin-%d" % n for n in range(users)], operations, kills, *bugs)
+    def start():
+        return pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--history", "100000", "--drain-delay", "0s",
+                               database=path, environment=faults.seeded(*bugs)).start()
+
+    def connect():
+        up.wait()
+        return server.client(timeout=20)
+
+    began, up, server = time.monotonic(), threading.Event(), start()
+    up.set()
+    clients = registers.Clients(connect, 12, ["lin-%d" % n for n in range(users)], operations).start()
+    for number in range(kills):
+        goal = operations - operations * (number + 1) // (kills + 1)
+        while clients.left > goal:
+            time.sleep(0.002)
+        up.clear()
+        server.kill()
+        server = start()
+        up.set()
+    clients.join()
+    server.terminate()
     lasted = time.monotonic() - began
-    findings, searched, undecided = list(clients.findings), 0, 0
-    count = sum(map(len, clients.history.values()))
-    began = time.monotonic()
-    for user, history in clients.history.items():
-        findings += ["%s: %s" % (user, finding) for finding in linearizability.by_versions(history)]
-        sample = beginning(history)
-        if sample:
-            verdict = linearizability.by_search(sample)
-            searched, undecided = searched + len(sample), undecided + (verdict is None)
-            if verdict is False:
-                findings.append("%s: no order explains its first %d operations" % (user, len(sample)))
-    kinds = {}
-    for history in clients.history.values():
-        for o in history:
-            kinds[o.what, o.outcome] = kinds.get((o.what, o.outcome), 0) + 1
-    print("   %d operations of %d users by 12 clients in %.1f s, %d kills: %s; checked in %.2f s, %d of them by search"
-          " (%d undecided)"
-          % (count, users, lasted, kills, ", ".join("%d %s %s" % (n, *kind) for kind, n in sorted(kinds.items())),
-             time.monotonic() - began, searched, undecided))
-    if not kinds.get(("put", "ok")):
-        findings.append("nothing was acknowledged: this run has tested nothing")
+    findings, words = registers.judged(clients)
+    print("   %d users, 12 clients, %.1f s, %d kills: %s" % (users, lasted, kills, words))
     return findings, clients.history
 
 
@@ -167,7 +76,7 @@ def cross(report, histories, rng, count):
     """The two checkers on many mutilated histories: they have to agree."""
     agree = {True: 0, False: 0}
     differ = undecided = 0
-    samples = [sample for sample in (beginning(history, 60) for history in histories.values()) if len(sample) > 10]
+    samples = [sample for sample in (registers.beginning(history, 60) for history in histories.values()) if len(sample) > 10]
     for _ in range(count):
         history = mutilated(rng.choice(samples), rng)
         quick, slow = not linearizability.by_versions(history), linearizability.by_search(history)

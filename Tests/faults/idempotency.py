@@ -8,6 +8,7 @@ Every client writes pairs of moves that are not idempotent by themselves, each p
 version is the number of acknowledged writes, and the list is the model's after each of them once.
 """
 import argparse
+import collections
 import os
 import random
 import sys
@@ -28,6 +29,8 @@ class Client(threading.Thread):
         self.user, self.place, self.rng = "once-%d" % number, place, random.Random(number)
         self.acks = self.repeated = self.replayed = 0
         self.findings, self.stopping = [], threading.Event()
+        # When it was acknowledged something, and how often it got another status and code.
+        self.moments, self.refusals = [], collections.Counter()
         # What a user's movable items are at the start, behind the two that stay in front.
         self.items = ["transfer", "transit-code", "phone-topup", "food-delivery", "ride", "lock-card"]
 
@@ -35,15 +38,14 @@ class Client(threading.Thread):
         connection = None
         while not self.stopping.is_set() and not self.findings:
             key = '"%s-%d"' % (self.user, self.acks)
-            moves, after = self.next_moves()
-            body = {"operations": [{"op": "move", "id": item, "at": {"after": anchor}} for item, anchor in moves]}
+            moves, after = next_moves(self.rng, self.items)
             attempts = 0
             while True:
                 attempts += 1
                 try:
                     connection = connection or self.place.server.client(timeout=20)
                     answer = connection.request("POST", faults.layout_path(self.user) + "/operations",
-                                                {"Idempotency-Key": key}, body)
+                                                {"Idempotency-Key": key}, body(moves))
                 except OSError:
                     connection = None
                     if attempts > 3000:
@@ -51,9 +53,11 @@ class Client(threading.Thread):
                         return
                     time.sleep(0.01)
                     continue
-                if answer.status != 503:
+                if answer.status not in (502, 503, 504):
                     break
+                self.refusals[faults.named(answer)] += 1
                 time.sleep(0.01)
+            self.moments.append(time.monotonic())
             self.acks, self.items = self.acks + 1, after
             self.repeated += attempts > 1
             self.replayed += answer.headers.get("idempotency-replayed") == "true"
@@ -61,14 +65,19 @@ class Client(threading.Thread):
                 self.findings.append("%s: write %d, sent %d times, was answered %r"
                                      % (self.user, self.acks, attempts, answer))
 
-    def next_moves(self):
-        """Two moves that change the list, and would change it again if they were made twice; and the list after them."""
-        while True:
-            first, second, third = self.rng.sample(self.items, 3)
-            moves = [(first, second), (second, third)]
-            once = moved(self.items, moves)
-            if once != self.items and moved(once, moves) != once:
-                return moves, once
+
+def next_moves(rng, items):
+    """Two moves that change the list, and would change it again if they were made twice; and the list after them."""
+    while True:
+        first, second, third = rng.sample(items, 3)
+        moves = [(first, second), (second, third)]
+        once = moved(items, moves)
+        if once != items and moved(once, moves) != once:
+            return moves, once
+
+
+def body(moves):
+    return {"operations": [{"op": "move", "id": item, "at": {"after": anchor}} for item, anchor in moves]}
 
 
 def moved(items, moves):
@@ -106,23 +115,36 @@ def run(kills, rng, *bugs):
             client.join(60)
             findings += client.findings
         with place.server.client() as reader:
-            for client in clients:
-                layout = reader.request("GET", faults.layout_path(client.user)).json()
-                if not client.findings and (layout["version"], layout["favorites"][2:]) != (client.acks, client.items):
-                    findings.append("%s is at version %d with %s after %d writes"
-                                    % (client.user, layout["version"], layout["favorites"], client.acks))
+            findings += misread(clients, reader)
         place.server.terminate()
-        rows = faults.Rows(path)
-        findings += rows.findings
-        for client in clients if not rows.findings and not bugs else ():
-            if sum(1 for user, _ in rows.records if user == client.user) != client.acks:
-                findings.append("%s has another number of records than of writes" % client.user)
-    print("   %d kills, %d acknowledged writes, %d sent again, %d of these had been done and were answered from the record"
-          % (kills, sum(client.acks for client in clients), sum(client.repeated for client in clients),
-             sum(client.replayed for client in clients)))
+        findings += miscounted(clients, faults.Rows(path), bugs)
+    print("   %d kills, %s" % (kills, told(clients)))
     if not sum(client.repeated for client in clients):
         findings.append("nothing was sent again: this run has tested nothing")
     return findings
+
+
+def misread(clients, reader):
+    """Whose layout isn't what their writes make, each of them once."""
+    for client in clients:
+        layout = reader.request("GET", faults.layout_path(client.user)).json()
+        if not client.findings and (layout["version"], layout["favorites"][2:]) != (client.acks, client.items):
+            yield ("%s is at version %d with %s after %d writes"
+                   % (client.user, layout["version"], layout["favorites"], client.acks))
+
+
+def miscounted(clients, rows, bugs=()):
+    """What is wrong in the closed database."""
+    yield from rows.findings
+    for client in clients if not rows.findings and not bugs else ():
+        if sum(1 for user, _ in rows.records if user == client.user) != client.acks:
+            yield "%s has another number of records than of writes" % client.user
+
+
+def told(clients):
+    return ("%d acknowledged writes, %d sent again, %d of these had been done and were answered from the record"
+            % (sum(client.acks for client in clients), sum(client.repeated for client in clients),
+               sum(client.replayed for client in clients)))
 
 
 def main():

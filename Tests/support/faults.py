@@ -115,6 +115,12 @@ def put(client, user, items, tag=None, key=None, base=None):
     return client.request("PUT", layout_path(user), headers, json.dumps(body).encode())
 
 
+def named(answer):
+    """The status of a refusal, and the code where it is one of ours."""
+    is_ours = "json" in answer.headers.get("content-type", "")
+    return "%d %s" % (answer.status, answer.json()["code"] if is_ours else "of a proxy")
+
+
 def has_events(server):
     """Whether this server has event streams yet; says so where it has none, and then nothing about them is counted."""
     with server.client() as client:

@@ -193,14 +193,15 @@ class Server:
     `serve` gets `--auth none` and a database of its own, deleted at the end, unless `database` names one to keep: a file,
     or the address of a PostgreSQL.
     `prefix` is a command that runs the program, such as ["prlimit", "--nofile=64"]; `tls` the ssl.SSLContext to meet it
-    with, where the flags have it speak TLS; `program` another one than the one under test.
+    with, where the flags have it speak TLS; `program` another one than the one under test; `listen` a port that has to be
+    that one.
     """
 
     def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0, prefix=(), tls=None,
-                 program=None):
+                 program=None, listen=0):
         self.tls, self.program = tls, program or binary()
         self.command, self.flags, self.database, self.prefix = command, list(flags), database, list(prefix)
-        self.environment, self.ready_within = environment or {}, ready_within
+        self.environment, self.ready_within, self.listen = environment or {}, ready_within, listen
         self.process = self.port = self._directory = None
         # The last lines of standard output and of standard error.
         self.output, self.log = collections.deque(maxlen=5000), collections.deque(maxlen=5000)
@@ -210,7 +211,7 @@ class Server:
         """Starts the program and returns when /readyz says 200. Time-outs and an early end raise, with what it said."""
         if self._directory is None:
             self._directory = tempfile.TemporaryDirectory(prefix="pegboard-test-")
-        arguments = [*self.prefix, self.program, self.command, "--listen", "127.0.0.1:0"]
+        arguments = [*self.prefix, self.program, self.command, "--listen", "127.0.0.1:%d" % self.listen]
         if self.command == "serve":
             path = self.database or os.path.join(self._directory.name, "pegboard.db")
             arguments += ["--database", path if "://" in path else "sqlite:" + path, "--auth", "none"]

@@ -182,8 +182,22 @@ class Bouncer:
     """PgBouncer in transaction mode in front of a server."""
 
     def __init__(self, cluster, pool_size=4):
-        self.folder = make_folder("bouncer")
-        self.port = free_port()
+        self.folder, self.bin = make_folder("bouncer"), cluster.bin
+        self.port, self.pool_size = free_port(), pool_size
+        path = self._configure(cluster)
+        self.process = subprocess.Popen(
+            unprivileged(self.folder) + ["/usr/sbin/pgbouncer", "-q", path], cwd=self.folder, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True)
+        deadline = time.monotonic() + 30
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.close()
+                raise RuntimeError("PgBouncer did not start")
+            time.sleep(0.05)
+
+    def _configure(self, cluster):
         path = os.path.join(self.folder, "pgbouncer.ini")
         with open(path, "w", encoding="utf-8") as file:
             file.write("""[databases]
@@ -196,20 +210,17 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = %d
 max_client_conn = 400
+server_login_retry = 1
 admin_users = postgres
 logfile = %s/pgbouncer.log
-""" % (cluster.port, self.port, pool_size, self.folder))
-        self.process = subprocess.Popen(
-            unprivileged(self.folder) + ["/usr/sbin/pgbouncer", "-q", path], cwd=self.folder, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True)
-        deadline = time.monotonic() + 30
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                self.close()
-                raise RuntimeError("PgBouncer did not start")
-            time.sleep(0.05)
+""" % (cluster.port, self.port, self.pool_size, self.folder))
+        return path
+
+    def lead_to(self, cluster):
+        """From now on it leads to that server, as it is told after a failover."""
+        self._configure(cluster)
+        run([os.path.join(self.bin, "psql"), "-X", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d",
+             "pgbouncer", "-c", "RELOAD"], self.folder)
 
     def url(self, database):
         return "postgresql://postgres@127.0.0.1:%d/%s" % (self.port, database)

@@ -12,6 +12,7 @@ final class ChangeQueue: Sendable {
     let catalogs: CatalogNews
     let teller: Teller
     let historyKept: Int
+    let faults: PostgresLayoutStore.Configuration.Faults
     let onRound: @Sendable (RoundReport) -> Void
     private let limits: Limits
     private let state = Mutex(State())
@@ -38,18 +39,21 @@ final class ChangeQueue: Sendable {
 
     init(
         pool: ConnectionPool, catalogs: CatalogNews, teller: Teller, historyKept: Int,
-        onRound: @escaping @Sendable (RoundReport) -> Void, _ limits: Limits
+        faults: PostgresLayoutStore.Configuration.Faults, onRound: @escaping @Sendable (RoundReport) -> Void,
+        _ limits: Limits
     ) {
         self.onRound = onRound
         self.pool = pool
         self.catalogs = catalogs
         self.teller = teller
         self.historyKept = historyKept
+        self.faults = faults
         self.limits = limits
     }
 
     /// How much waits, or is under way.
     var waiting: Int { state.withLock { $0.count } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func add(_ work: any PendingWork) {
         let (refusal, begins) = state.withLock { state -> (StoreError?, Bool) in
@@ -74,6 +78,11 @@ final class ChangeQueue: Sendable {
             }
             if isOver { continuation.resume() }
         }
+    }
+
+    /// Tells those who have waited too long for a round: it may be long in coming, while commits wait for a standby.
+    func dismissOverdue() {
+        for work in state.withLock({ $0.takeOverdue(at: .now) }) { work.fail(StoreError.busy) }
     }
 
     /// What goes into a round: the first of each user whose turn it is.
@@ -110,6 +119,23 @@ final class ChangeQueue: Sendable {
 }
 
 extension ChangeQueue.State {
+    fileprivate mutating func takeOverdue(at now: ContinuousClock.Instant) -> [any PendingWork] {
+        let idle = Set(ready)
+        var overdue: [any PendingWork] = []
+        for (user, work) in waiting {
+            // The first of a user who has work under way is that.
+            let begun = work.prefix(idle.contains(user) ? 0 : 1)
+            let late = work.dropFirst(begun.count).filter { $0.deadline <= now }
+            if late.isEmpty { continue }
+            overdue += late
+            let left = begun + work.dropFirst(begun.count).filter { $0.deadline > now }
+            waiting[user] = left.isEmpty ? nil : Array(left)
+        }
+        if !overdue.isEmpty { ready.removeAll { waiting[$0] == nil } }
+        count -= overdue.count
+        return overdue
+    }
+
     /// Whether another round is to begin; it is counted then.
     fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits) -> Bool {
         guard !ready.isEmpty, rounds < limits.rounds else { return false }

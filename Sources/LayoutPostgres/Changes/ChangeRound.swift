@@ -74,7 +74,12 @@ final class ChangeRound: Errand, @unchecked Sendable {
         } catch let setback as Setback where setback.meaning == .unknown {
             queue.pool.counter.count { $0.unknown += decided.count }
             report(setback, of: decided.count, since: began)
-            for (work, _, _) in decided { settle(work) { work.fail(StoreError(setback)) } }
+            switch queue.faults.unknownOutcome {
+            case .isTold: for (work, _, _) in decided { settle(work) { work.fail(StoreError(setback)) } }
+            case .isTakenForDone: for (work, _, _) in decided { settle(work) { work.succeed() } }
+            case .isTriedAgain: throw Setback(meaning: .elsewhere, error: setback.error)
+            }
+            linger(on: connection)
         } catch let setback as Setback where setback.meaning == .values {
             try separate(decided.map(\.work), setback)
         } catch let setback as Setback {
@@ -160,8 +165,19 @@ final class ChangeRound: Errand, @unchecked Sendable {
             }
         } catch let setback as Setback where setback.meaning == .unknown {
             erasure.fail(StoreError(setback))
+            erasures.removeAll { $0 === erasure }
+            return linger(on: connection)
         }
         erasures.removeAll { $0 === erasure }
+    }
+
+    /// Where the commit is still under way, the round goes on for as long: there are never more such commits than rounds, and
+    /// the pool keeps some of its connections for reads.
+    private func linger(on connection: Connection) {
+        guard connection.owesAnswer, queue.pool.settings.size > 1 else { return }
+        for work in changes as [any PendingWork] + erasures { work.fail(StoreError.busy) }
+        (changes, erasures) = ([], [])
+        connection.awaitOwedAnswer { queue.isClosed }
     }
 
     private func dismissOverdue() {

@@ -27,7 +27,7 @@ enum ChangeStatement {
             begins: writes.contains { $0.before == 0 },
             drops: writes.contains { $0.change.map { $0.layout.version > historyKept } ?? false },
             records: writes.contains { $0.record != nil })
-        let rows = try connection.write(text, parameters(writes, historyKept: historyKept), by: deadline)
+        let rows = try connection.commit(text, parameters(writes, historyKept: historyKept), by: deadline)
         var (changed, recorded): (Set<UserID>, Set<UserID>) = ([], [])
         _ = rows.map { row in
             guard let user = UserID(row.text(0)) else { return }

@@ -25,7 +25,7 @@ enum EraseStatement {
         let version = row.optionalInteger(0)
         let hadLayout = version != nil || row.bool(1)
         guard hadLayout || row.bool(2) else { return .nothingThere }
-        let done = try connection.write(
+        let done = try connection.commit(
             text,
             [
                 .text(user.text), .integer(version), .integer(ErasedDigest.of(user)), .integer(.mostBelievable),

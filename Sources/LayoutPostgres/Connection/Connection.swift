@@ -9,10 +9,15 @@ import Glibc
 /// another server connection.
 package final class Connection {
     private let handle: OpaquePointer
+    private let address: ServerAddress
+    /// Which of the address's hosts it leads to.
+    private let host: Int
     private let warnings = Warnings()
     private let grace: Duration
     package let openedAt = ContinuousClock.now
     private(set) package var isUsable = true
+    /// Whether a commit was not answered in time; the connection is closed then, for everything but `awaitOwedAnswer`.
+    private(set) package var owesAnswer = false
     /// What came so far of the answer to the statement under way.
     private var rows: Rows?
     private var failure: PostgresError?
@@ -23,25 +28,27 @@ package final class Connection {
     /// - Throws: `PostgresError.unreachable`.
     package init(to address: ServerAddress, by deadline: ContinuousClock.Instant, grace: Duration) throws {
         self.grace = grace
-        let keywords = address.options.map { strdup($0.keyword) } + [nil]
-        let values = address.options.map { strdup($0.value) } + [nil]
-        defer { for text in keywords + values { free(text) } }
-        let started = keywords.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { keywords in
-            values.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { values in
-                // The address is expanded where it stands; what comes after it has the last word.
-                PQconnectStartParams(keywords.baseAddress, values.baseAddress, 1)
+        self.address = address
+        let candidates = address.candidates
+        var opened: (handle: OpaquePointer, host: Int)?
+        var failures: [String] = []
+        for (host, options) in candidates where opened == nil {
+            // Where there are others, a host that says nothing does not get all the time there is.
+            let end = candidates.count == 1 ? deadline : min(deadline, .now + Self.patienceWithHost)
+            do { opened = (try Self.open(options, by: end), host) } catch is Late {
+                failures.append("no answer in time")
+            } catch let error as PostgresError {
+                failures.append(error.message)
             }
         }
-        guard let started else { throw PostgresError(.unreachable, "no memory for a connection") }
-        handle = started
-        do { try finishConnecting(by: deadline) } catch is Late {
-            throw PostgresError(.unreachable, "no server of the address answered in time")
-        } catch let error as PostgresError {
-            throw PostgresError(.unreachable, error.message)
-        }
+        guard let opened else { throw PostgresError(.unreachable, failures.joined(separator: "; ")) }
+        (handle, host) = opened
+        address.prefer(host)
         PQsetnonblocking(handle, 1)
         PQsetNoticeReceiver(handle, Warnings.receiver, Unmanaged.passUnretained(warnings).toOpaque())
     }
+
+    private static let patienceWithHost = Duration.seconds(2)
 
     deinit { PQfinish(handle) }
 
@@ -75,36 +82,98 @@ package final class Connection {
         }
     }
 
+    /// The same, where somebody will be told of it: such a statement is never told to stop. A commit that waits for a standby
+    /// would then be made on this server alone, where everybody could read it, and a repeat would find it done; and be lost
+    /// with the server.
+    ///
+    /// - Throws: `Setback`.
+    @discardableResult
+    package func commit(
+        _ statement: String, _ parameters: [Parameter] = [], by deadline: ContinuousClock.Instant
+    ) throws -> Rows {
+        do { return try run(statement, parameters, by: deadline, stops: false) } catch let error as PostgresError {
+            throw Setback(meaning: error.meaningOfWrite, error: error)
+        }
+    }
+
+    /// Waits for the answer that nobody waits for any more: else the server would be left with one statement after another
+    /// that it cannot finish, until it takes no more connections.
+    package func awaitOwedAnswer(unless isOver: () -> Bool) {
+        guard owesAnswer else { return }
+        owesAnswer = false
+        let end = ContinuousClock.now + Self.longestCommit
+        while .now < end, !isOver(), !isServedElsewhere {
+            do { _ = try answer(by: .now + .seconds(1)) } catch is Late { continue } catch { return }
+            return
+        }
+    }
+
+    /// As long as a failover takes that this side of a proxy doesn't see.
+    private static let longestCommit = Duration.seconds(30)
+
+    /// Whether another of the hosts takes writes by now, so that this one is the primary no more.
+    private var isServedElsewhere: Bool {
+        for (number, options) in address.candidates where number != host {
+            guard let other = try? Self.open(options, by: .now + .seconds(1)) else { continue }
+            PQfinish(other)
+            return true
+        }
+        return false
+    }
+
     /// Runs one statement, which is a transaction by itself.
     ///
     /// - Throws: `PostgresError`. Once it was thrown with `endsConnection`, the connection is closed.
     private func run(
-        _ statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant
+        _ statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant, stops: Bool = true
     ) throws -> Rows {
         guard isUsable else { throw PostgresError(.lost, "the connection is closed") }
         warnings.first = nil
         do {
             (rows, failure) = (nil, nil)
             try send(statement, parameters)
-            let rows = try receive(by: deadline)
+            let rows = try receive(by: deadline, stops: stops)
             if let warning = warnings.first { throw PostgresError(.warned(warning.state), warning.message) }
             return rows
         } catch let error as PostgresError {
             // A transaction left open would be everybody's after us.
-            if error.endsConnection || PQtransactionStatus(handle) != PQTRANS_IDLE { close() }
+            if error.endsConnection || PQtransactionStatus(handle) != PQTRANS_IDLE {
+                close()
+                address.distrust(host)
+            }
             throw error
         }
     }
 
-    private func finishConnecting(by deadline: ContinuousClock.Instant) throws {
+    private static func open(
+        _ options: [ServerAddress.Option], by deadline: ContinuousClock.Instant
+    ) throws -> OpaquePointer {
+        let keywords = options.map { strdup($0.keyword) } + [nil]
+        let values = options.map { strdup($0.value) } + [nil]
+        defer { for text in keywords + values { free(text) } }
+        let started = keywords.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { keywords in
+            values.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { values in
+                // The address is expanded where it stands; what comes after it has the last word.
+                PQconnectStartParams(keywords.baseAddress, values.baseAddress, 1)
+            }
+        }
+        guard let started else { throw PostgresError(.unreachable, "no memory for a connection") }
+        do { try finishConnecting(started, by: deadline) } catch {
+            PQfinish(started)
+            throw error
+        }
+        return started
+    }
+
+    private static func finishConnecting(_ handle: OpaquePointer, by deadline: ContinuousClock.Instant) throws {
         var state = PGRES_POLLING_WRITING
         while true {
             // https://www.postgresql.org/docs/current/libpq-connect.html: until the first poll it waits to write.
             switch state {
-            case PGRES_POLLING_READING: try wait(to: POLLIN, by: deadline)
-            case PGRES_POLLING_WRITING: try wait(to: POLLOUT, by: deadline)
+            case PGRES_POLLING_READING: try wait(on: handle, to: POLLIN, by: deadline)
+            case PGRES_POLLING_WRITING: try wait(on: handle, to: POLLOUT, by: deadline)
             case PGRES_POLLING_OK: return
-            default: throw PostgresError(.unreachable, lastMessage)
+            default: throw PostgresError(.unreachable, lastMessage(of: handle))
             }
             state = PQconnectPoll(handle)
         }
@@ -131,8 +200,12 @@ package final class Connection {
         guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
     }
 
-    private func receive(by deadline: ContinuousClock.Instant) throws -> Rows {
-        do { return try answer(by: deadline) } catch is Late { requestCancellation() }
+    private func receive(by deadline: ContinuousClock.Instant, stops: Bool) throws -> Rows {
+        do { return try answer(by: deadline) } catch is Late {
+            owesAnswer = !stops
+            guard stops else { throw PostgresError(.lost, "the commit was not answered in time") }
+            requestCancellation()
+        }
         do { return try answer(by: .now + grace) } catch is Late {
             throw PostgresError(.lost, "the server did not answer in time")
         }
@@ -184,7 +257,9 @@ package final class Connection {
     }
 
     /// What libpq says of the connection, on one line.
-    private var lastMessage: String {
+    private var lastMessage: String { Self.lastMessage(of: handle) }
+
+    private static func lastMessage(of handle: OpaquePointer) -> String {
         let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
         return words.isEmpty ? "the server closed the connection" : words.joined(separator: " ")
     }
@@ -198,6 +273,13 @@ extension Connection {
 
     @discardableResult
     private func wait(to events: Int32, by deadline: ContinuousClock.Instant) throws -> Int32 {
+        try Self.wait(on: handle, to: events, by: deadline)
+    }
+
+    @discardableResult
+    private static func wait(
+        on handle: OpaquePointer, to events: Int32, by deadline: ContinuousClock.Instant
+    ) throws -> Int32 {
         var entry = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while true {
             let left = deadline - .now

@@ -35,7 +35,7 @@ enum CatalogTable {
         _ record: CatalogRecord, on connection: Connection, by deadline: ContinuousClock.Instant
     ) throws -> Bool {
         let summary = record.summary
-        let rows = try connection.write(
+        let rows = try connection.commit(
             """
             INSERT INTO catalogs (revision, layout_revision, published_at, published_by, document, checksum)
             SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT 1 FROM catalogs WHERE revision >= $1)
