@@ -24,7 +24,7 @@ if [ "$#" -gt 1 ]; then
 fi
 target=$1
 Scripts/setup.sh test-image
-if [ "$target" = postgres ] && [ -z "${PEGBOARD_TEST_POSTGRESQL:-}" ]; then
+if [ "$target" = postgres ] && [ -z "${TEST_POSTGRESQL:-}" ]; then
     exec python3 Tests/support/postgres_cluster.py -- "$0" postgres
 fi
 settings=$(Scripts/image-bases.sh)
@@ -126,7 +126,7 @@ case $target in
         ;;
     postgres)
         look 160000000
-        options=(--env "PEGBOARD_DATABASE=$PEGBOARD_TEST_POSTGRESQL")
+        options=(--env "PEGBOARD_DATABASE=$TEST_POSTGRESQL")
         ;;
 esac
 live

@@ -249,6 +249,9 @@ def main():
     parser.add_argument("--bouncer", action="store_true")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
+    if "TEST_POSTGRESQL" in os.environ:
+        # A command that starts itself here for want of a server would go on for ever.
+        sys.exit("postgres_cluster.py: there is a server for this command already, in $TEST_POSTGRESQL")
     settings = dict(setting.split("=", 1) for setting in options.set)
     with contextlib.ExitStack() as stack:
         cluster = stack.enter_context(start(options.version, settings))
