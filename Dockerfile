@@ -36,7 +36,7 @@ FROM ${DEBIAN_IMAGE} AS postgres
 # hadolint ignore=DL3008
 RUN apt-get -q update \
  && apt-get -q install -y --no-install-recommends ca-certificates libpq5 libsqlite3-0 zlib1g libssl3 \
- && rm -rf /var/lib/apt/lists/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 ARG VERSION=0.0.0-dev
 ARG REVISION=unknown
 ARG CREATED=1970-01-01T00:00:00Z

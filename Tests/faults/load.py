@@ -40,6 +40,8 @@ def watch(port):
     failures = []
     try:
         with pegboard.Client(port, timeout=5) as client:
+            # Connected is not yet accepted: only an answer says that it is one of those before.
+            client.request("GET", "/livez")
             print("watching", flush=True)
             while not select.select([sys.stdin], [], [], 0.005)[0]:
                 for name, path in (("livez", "/livez"), ("layout", faults.layout_path("bystander"))):
