@@ -59,13 +59,16 @@ enum ChangeStatement {
         """
     }
 
-    /// A user's first layout is inserted only where no version of theirs was used and erased in between.
+    /// A user's first layout is inserted only where no version of theirs was used and erased in between. One that is there as
+    /// the statement begins must not be begun beside it: were it erased meanwhile, the versions it had would not be seen.
     private static let beginning = """
         , begun AS (
             INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum)
             SELECT user_id, version, items, locked, made_at, layout_checksum FROM change
-            WHERE before = 0 AND NOT EXISTS
-                (SELECT 1 FROM erased AS e WHERE e.digest = change.digest AND e.version >= change.version)
+            WHERE before = 0
+                AND NOT EXISTS (SELECT 1 FROM layouts AS l WHERE l.user_id = change.user_id)
+                AND NOT EXISTS
+                    (SELECT 1 FROM erased AS e WHERE e.digest = change.digest AND e.version >= change.version)
             ON CONFLICT (user_id) DO NOTHING
             RETURNING user_id
         )
