@@ -86,6 +86,7 @@ extension Connection: @unchecked Sendable {}
 extension Connection {
     func handle(_ event: Poller.Event) {
         if event.isBroken { return close() }
+        if ConnectionFault.takesHalfClosedForGone, event.hasPeerEnded { return close() }
         // TLS may have to write in order to read, and the other way round: any change is a chance for both.
         if event.isReadable || tls != nil { isReadable = true }
         if event.hasPeerEnded { hasEndInSight = true }
@@ -144,7 +145,7 @@ extension Connection {
         intake = nil
         loop.connections.remove(self)
         loop.counters.connectionClosed()
-        socket.close()
+        if !ConnectionFault.leaksSockets { socket.close() }
     }
 }
 

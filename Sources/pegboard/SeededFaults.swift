@@ -1,6 +1,7 @@
 #if DEBUG
     import Glibc
     import HTTP1
+    import HTTPTransport
     import LayoutRecords
     import LayoutSQLite
     #if PostgreSQL
@@ -30,6 +31,10 @@
         case noDrain = "no-drain"
         /// Takes every connection that comes.
         case noConnectionLimit = "no-connection-limit"
+        /// Forgets the descriptors of connections that were closed.
+        case leaksSockets = "leaks-sockets"
+        /// Takes a peer that has said all for one that is gone.
+        case halfClosedIsGone = "half-closed-is-gone"
         /// Never comes back from the first commit; from a request with the method OPTIONS.
         case stuckWriter = "stuck-writer"
         case stuckLoop = "stuck-loop"
@@ -75,6 +80,8 @@
         #endif
 
         static func plant(in handler: any RequestHandler) -> any RequestHandler {
+            ConnectionFault.leaksSockets = leaksSockets.isPlanted
+            ConnectionFault.takesHalfClosedForGone = halfClosedIsGone.isPlanted
             if stuckLoop.isPlanted { return StuckHandler(handler: handler) }
             return noIdempotency.isPlanted || ignoreIfMatch.isPlanted ? DeafHandler(handler: handler) : handler
         }

@@ -336,14 +336,14 @@ def slowhttptest(report, mode, words):
     report.clean("slowhttptest, slow %s" % mode, findings)
 
 
-def reset_run(count):
+def reset_run(count, *bugs):
     """Connections that end with a reset, in each state that one can be in."""
     findings = []
     beginnings = [b"GET /v1/us", GET, GET * 20, b"",
                   b"PUT /v1/users/r/layout HTTP/1.1\r\nHost: x\r\nIf-Match: *\r\nContent-Length: 500\r\n\r\n{",
                   b"POST /v1/users/r/layout/operations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                   b"Content-Length: 43\r\n\r\n{\"operations\":[{\"op\":\"add\",\"id\":\"metro\"}]} "]
-    with serve() as server:
+    with serve(environment=faults.seeded(*bugs)) as server:
         before, empty = faults.descriptors(server.process.pid), faults.resident(server.process.pid)
         with Bystander(server) as bystander:
             for number in range(count):
@@ -362,10 +362,10 @@ def reset_run(count):
     return findings
 
 
-def half_closed_run(count):
+def half_closed_run(count, *bugs):
     """A client that has said all it will say still gets its answers; one that stopped in the middle is let go."""
     findings, answered = [], 0
-    with serve() as server:
+    with serve(environment=faults.seeded(*bugs)) as server:
         before = faults.descriptors(server.process.pid)
         with Bystander(server) as bystander:
             for number in range(count):
@@ -393,7 +393,9 @@ def half_closed_run(count):
 
 def resets(report, options):
     report.clean("resets", reset_run(5000 if options.full else 1000))
+    report.twin("leaks-sockets", reset_run(60, "leaks-sockets"))
     report.clean("half-closed connections", half_closed_run(500 if options.full else 100))
+    report.twin("half-closed-is-gone", half_closed_run(20, "half-closed-is-gone"))
 
 
 def herd_run(count, *bugs):
