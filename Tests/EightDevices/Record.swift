@@ -42,7 +42,7 @@ final class Record: Sendable {
         file = Mutex(try FileHandle(forWritingTo: url))
     }
 
-    /// One `write(2)` a line.
+    /// One `write(2)` a line. A record with a line missing proves nothing: where one cannot be kept the run ends.
     func write(_ line: Line) {
         let data = try! JSONEncoder().encode(line) + Data("\n".utf8)
         file.withLock { try! $0.write(contentsOf: data) }
