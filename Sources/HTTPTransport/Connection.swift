@@ -101,7 +101,7 @@ extension Connection {
         case .close: close()
         case .refuse: refuse(.requestTimeout)
         case .failContent:
-            state.contentCame()
+            state.contentCame(0, at: loop.now)
             intake?.end(.failure(ProtocolError.requestTimeout))
             loop.watch(self)
         case .lastLook:
