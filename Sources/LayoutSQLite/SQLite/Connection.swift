@@ -1,4 +1,9 @@
 import CSQLite
+import CSystem
+
+/// What all connections of the process share, said before the first of them.
+private let isConfigured: Void = pegboard_configure(unsafeBitCast(system_read as Read, to: sqlite3_syscall_ptr.self))
+private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
 
 /// One connection to one database. Not `Sendable`: whoever holds it gives it a queue of its own.
 package final class Connection {
@@ -21,6 +26,7 @@ package final class Connection {
     /// Opens a database that exists; `:memory:` makes a new one.
     package init(_ path: String, _ mode: Mode) throws {
         self.path = path
+        isConfigured
         let access =
             switch mode {
             case .readWrite: SQLITE_OPEN_READWRITE
@@ -46,6 +52,7 @@ package final class Connection {
 
     /// Makes `path` an empty database where there is none.
     package static func create(_ path: String) throws -> Connection {
+        isConfigured
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
         sqlite3_close(handle)
