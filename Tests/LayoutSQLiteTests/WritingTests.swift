@@ -112,6 +112,25 @@ import Testing
         }
     }
 
+    /// What was decided before the failure is decided anew, and what comes after it sees that.
+    @Test func thoseBehindAFailureSeeThoseBeforeIt() async throws {
+        try await database.withStore { store in
+            try await store.onWriter { connection in
+                try connection.execute(
+                    """
+                    CREATE TEMP TRIGGER fail BEFORE INSERT ON main.revisions WHEN NEW.items = 'bad'
+                    BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """)
+            }
+            let versions = await store.together(40) { number in
+                try? await store.put([number.isMultiple(of: 4) ? "bad" : "good"], of: "u1").version
+            }
+            #expect(Set(versions.compactMap { $0 }) == Set(1...30))
+            #expect(try await store.layout(of: "u1").layout.version == 30)
+            #expect(try await store.list(of: "u1", at: 30) == .kept(["good"]))
+        }
+    }
+
     /// SQLite rolls back everything: all who were in the transaction are told, and the next one is written.
     @Test func aTransactionThatIsLostIsToldToAll() async throws {
         try await database.withStore { store in
