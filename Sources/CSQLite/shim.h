@@ -17,6 +17,19 @@ static inline void pegboard_configure(sqlite3_syscall_ptr read) {
     files->xSetSystemCall(files, "pread64", read);
 }
 
+// Zeros behind the end of the write-ahead log, until it has `size` octets. To SQLite they are no part of it, as they have no
+// checksum.
+static inline int pegboard_lengthen_log(sqlite3 *connection, sqlite3_int64 size) {
+    static const char zeros[1 << 16];
+    sqlite3_file *log = 0;
+    sqlite3_int64 end = 0;
+    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code == SQLITE_OK) code = log->pMethods->xFileSize(log, &end);
+    for (; code == SQLITE_OK && end < size; end += sizeof zeros)
+        code = log->pMethods->xWrite(log, zeros, sizeof zeros, end);
+    return code;
+}
+
 // SQLITE_TRANSIENT is a cast that Swift does not import: SQLite makes its own copy of what is bound.
 static inline int pegboard_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
     return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);

@@ -185,6 +185,22 @@ import Testing
         }
     }
 
+    /// It is longer than what is in it; and what is in it is there, for whoever finds it after a crash as well.
+    @Test func aLogInUseHasRoomAhead() async throws {
+        let copy = Database()
+        try await database.withStore { store in
+            try await store.put(["a"], of: "u0")
+            let isolated = database.size(of: "layouts.db-wal")
+            #expect(isolated < 64 * 4_120)
+            for number in 1...100 { try await store.put(["a"], of: UserID("u\(number)")!) }
+            let (used, size) = (try await store.onWriter { $0.walPages }, database.size(of: "layouts.db-wal"))
+            #expect(size > 32 + (used + 64) * 4_120)
+            for name in ["layouts.db", "layouts.db-wal"] { copy.write(database.bytes(of: name), to: name) }
+        }
+        #expect(try copy.integer("SELECT count(*) FROM layouts") == 101)
+        #expect(try copy.text("PRAGMA integrity_check") == "ok")
+    }
+
     /// A statement left on a row would hold the log open.
     @Test func afterReadsTheLogCanBeEmptied() async throws {
         try await database.withStore { store in

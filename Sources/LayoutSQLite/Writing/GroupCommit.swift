@@ -201,7 +201,11 @@ extension GroupCommit {
 
 extension GroupCommit {
     private func checkpointIfDue() {
-        if checkpoints.isDue(at: home.connection.walPages) { checkpoint(.passive) }
+        if checkpoints.isDue(at: home.connection.walPages) {
+            checkpoint(.passive)
+        } else {
+            home.connection.lengthenLog(upTo: settings.checkpointPages)
+        }
     }
 
     /// Empties the log once nothing was written for a while: a short log is quick to recover, and a flipped bit in an old
