@@ -31,8 +31,9 @@ static inline int pegboard_lengthen_log(sqlite3 *connection, sqlite3_int64 size)
 }
 
 // SQLITE_TRANSIENT is a cast that Swift does not import: SQLite makes its own copy of what is bound.
-static inline int pegboard_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
-    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+static inline int pegboard_bind_text(sqlite3_stmt *statement, int index, const unsigned char *bytes, int count) {
+    // A null address would be NULL.
+    return sqlite3_bind_text(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
 }
 static inline int pegboard_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);

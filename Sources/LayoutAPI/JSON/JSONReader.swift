@@ -84,6 +84,7 @@ struct JSONReader {
         var members: [JSONValue.Member] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(members) }
+        members.reserveCapacity(4)
         // By bytes (RFC 8259 §8.3), where `String` takes two spellings of é for one. Few members are compared one by one;
         // many are not, or a large object would cost the square of its size.
         var names: Set<[UInt8]> = []
