@@ -78,9 +78,10 @@ wait_ready() {
 }
 layout() { curl --silent --show-error "http://127.0.0.1:$port/v1/users/alice/layout"; }
 
-# What it does. The array `options` says where layouts are kept.
+# What it does. The array `options` says where layouts are kept. $1: the most kB that it may have in memory, where that is
+# held to something.
 live() {
-    local said code pid owner
+    local said code pid owner resident
     said=$(once version --json) || fail "pegboard version"
     case $said in *"\"commit\":\"$(git rev-parse HEAD)\""*) ;; *) fail "it was built from another commit: $said" ;; esac
     ok "runs: $said"
@@ -103,6 +104,9 @@ live() {
     owner=$(stat --format %u "/proc/$pid")
     if [ "$owner" != 10001 ]; then fail "the process runs as $owner"; fi
     ok "runs as user $owner"
+    resident=$(awk '/^VmRSS:/ { print $2 }' "/proc/$pid/status")
+    if [ "$resident" -gt "${1:-$resident}" ]; then fail "$resident kB are resident, $1 are allowed"; fi
+    ok "resident: $resident kB${1:+, at most $1}"
     # There is no catalog to choose from: a lock is what can be kept of a layout.
     curl --silent --show-error --fail --output /dev/null --request PUT "http://127.0.0.1:$port/v1/users/alice/layout/lock" \
         || fail "a layout can't be written"
@@ -126,11 +130,12 @@ case $target in
         look 20000000
         expect "volume" '{{range $path, $_ := .Config.Volumes}}{{$path}}{{end}}' /data
         options=(--volume "$name:/data")
+        live 12288
         ;;
     postgres)
         look 60000000 docker.io/library/debian:bookworm-slim
         options=(--env "PEGBOARD_DATABASE=$TEST_POSTGRESQL")
+        live
         ;;
 esac
-live
 echo "$passed passed, 0 failed"
