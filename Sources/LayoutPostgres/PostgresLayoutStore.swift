@@ -34,7 +34,7 @@ package final class PostgresLayoutStore: LayoutStore {
     }
 
     /// Always nil: another server may have changed it a moment ago.
-    package func cachedLayout(of user: UserID) -> LayoutEntry? { nil }
+    package func layoutAtHand(of user: UserID) -> LayoutEntry? { nil }
 
     package func layout(of user: UserID) async throws -> LayoutEntry { try await reads.layout(of: user) }
 
