@@ -31,6 +31,8 @@ generated share/fish/vendor_completions.d/pegboard.fish completions fish
 target 644 LICENSE share/doc/pegboard/copyright
 target 644 Deploy/nginx/pegboard.conf share/doc/pegboard/examples/nginx.conf
 target 644 Sources/pegboard/Demo/catalog.json share/doc/pegboard/examples/catalog.json
+target 644 Documentation/observability/alerts.yaml share/doc/pegboard/examples/alerts.yaml
+target 644 Documentation/observability/dashboard.json share/doc/pegboard/examples/dashboard.json
 
 units=$(mktemp -d)
 trap 'rm -r "$units"' EXIT

@@ -23,7 +23,7 @@ for task in "$@"; do
             packages+=(python3-venv prometheus procps openssl gcc libc6-dev util-linux e2fsprogs xfsprogs)
             packages+=(postgresql pgbouncer haproxy nginx iproute2 systemd libseccomp2 mandoc bash zsh fish shellcheck valgrind)
             packages+=(chromium fonts-inter fonts-droid-fallback) ;;
-        test-long) packages+=(slowhttptest patroni etcd-server openjdk-17-jre-headless kotlin libgoogle-gson-java) ;;
+        test-long) packages+=(slowhttptest patroni etcd-server openjdk-17-jre-headless libgoogle-gson-java) ;;
         lint) packages+=(shellcheck) ;;
         bench)
             packages+=(nginx wrk gcc libc6-dev golang-go golang-github-mattn-go-sqlite3-dev postgresql python3-venv util-linux) ;;

@@ -41,6 +41,7 @@ suites=(
     "eight      | Eight devices, cuts and kills       | python3 Tests/end-to-end/eight_devices.py"
     "systemd    | Under systemd: units, news, sockets | python3 Tests/end-to-end/systemd.py"
     "nginx      | Behind nginx                        | python3 Tests/end-to-end/nginx.py"
+    "newcomer   | From nothing to a watched service   | python3 Tests/end-to-end/newcomer.py"
     "shells     | Manual page and completions         | python3 Tests/end-to-end/shells.py"
     "install    | Installed into an empty root        | python3 Tests/end-to-end/install.py"
     "deploy     | Dockerfile, compose, Kubernetes, CI | python3 Tests/deploy/files.py"

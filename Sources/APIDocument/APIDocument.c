@@ -57,6 +57,9 @@ static const unsigned char parameters[] = {
 static const unsigned char headers[] = {
 #embed "document/headers.json"
 };
+static const unsigned char every_answer[] = {
+#embed "document/every-answer.json"
+};
 static const unsigned char responses[] = {
 #embed "document/responses.json"
 };
@@ -82,6 +85,7 @@ static const struct api_document_file files[][10] = {
     },
     [api_document_parameters] = { FILE_OF(parameters), END },
     [api_document_headers] = { FILE_OF(headers), END },
+    [api_document_every_answer] = { FILE_OF(every_answer), END },
     [api_document_responses] = { FILE_OF(responses), END },
     [api_document_security] = { FILE_OF(security), END },
     [api_document_problems] = { FILE_OF(problems), END },

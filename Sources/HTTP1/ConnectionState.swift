@@ -39,18 +39,22 @@ package struct ConnectionState: Sendable {
     private var persists = true
     private var phaseEnd: Instant?
     private var writeEnd: Instant?
+    /// How long content in pieces may still be waited for: waiting uses it up, octets give it back.
+    private var patience: Int64
 
     /// `Timeouts` as numbers: a `Duration` is 128 bits wide, and this is computed with for every request.
     private struct Nanoseconds {
-        let head, content, idle, write, linger, drainGrace: Int64
+        let head, content, contentOctet, idle, write, linger, drainGrace: Int64
     }
 
     /// - Parameter shakesHands: TLS is spoken. The handshake may take as long as a head.
     package init(timeouts: Timeouts, shakesHands: Bool = false, at now: Instant) {
         self.timeouts = Nanoseconds(
-            head: timeouts.head.nanoseconds, content: timeouts.content.nanoseconds, idle: timeouts.idle.nanoseconds,
+            head: timeouts.head.nanoseconds, content: timeouts.content.nanoseconds,
+            contentOctet: 1_000_000_000 / Int64(timeouts.contentRate), idle: timeouts.idle.nanoseconds,
             write: timeouts.write.nanoseconds, linger: timeouts.linger.nanoseconds,
             drainGrace: timeouts.drainGrace.nanoseconds)
+        patience = self.timeouts.content
         phase = shakesHands ? .handshaking : .idle
         phaseEnd = now + (shakesHands ? self.timeouts.head : self.timeouts.idle)
     }
@@ -87,6 +91,7 @@ extension ConnectionState {
     package mutating func headCompleted(at now: Instant) {
         phase = .readingContent
         phaseEnd = now + timeouts.content
+        patience = timeouts.content
     }
 
     package mutating func requestCompleted() {
@@ -96,12 +101,15 @@ extension ConnectionState {
 
     /// The handler waits for the next piece of the content.
     package mutating func contentAwaited(at now: Instant) {
-        if phaseEnd == nil { phaseEnd = now + timeouts.content }
+        if phaseEnd == nil { phaseEnd = now + patience }
     }
 
-    /// The handler waits for none.
-    package mutating func contentCame() {
-        if phase == .answering { phaseEnd = nil }
+    /// The handler has a piece, and waits for none.
+    package mutating func contentCame(_ octets: Int, at now: Instant) {
+        guard phase == .answering, let end = phaseEnd else { return }
+        let left = max(0, end.nanoseconds - now.nanoseconds)
+        patience = min(timeouts.content, left + Int64(octets) * timeouts.contentOctet)
+        phaseEnd = nil
     }
 
     package mutating func peerEnded() {

@@ -2,9 +2,12 @@
 package struct Timeouts: Sendable, Equatable {
     /// From the first octet of a head to its last; then 408. Octets that trickle in don't move it.
     package var head: Duration = .seconds(10)
-    /// From the end of a head to the end of its content; then 408. Where the handler takes the content in pieces, for each
-    /// that it waits for.
+    /// From the end of a head to the end of its content; then 408. Where the handler takes the content in pieces, how far
+    /// what it waits for may fall behind `contentRate`.
     package var content: Duration = .seconds(30)
+    /// How many octets a second content in pieces has to bring while its handler waits: else whoever sends one now and
+    /// then would hold a request for ever.
+    package var contentRate = 1024
     /// Between requests; then the connection is closed without a word.
     package var idle: Duration = .seconds(75)
     /// For all that is waiting to be sent to be sent; a peer that reads slower is cut off. It bounds a whole answer

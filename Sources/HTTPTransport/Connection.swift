@@ -50,9 +50,6 @@ final class Connection {
 
     /// How often one turn reads before others have theirs.
     private static let readsPerTurn = 4
-    /// How many requests one turn answers: a read may bring more than a thousand, and hundreds of connections that do so
-    /// would keep a health probe waiting for seconds.
-    private static let answersPerTurn = 32
     @exclusivity(unchecked) var answersLeft = 0
     /// Whether the loop comes back in its next round.
     @exclusivity(unchecked) var isRevisited = false
@@ -101,7 +98,7 @@ extension Connection {
         case .close: close()
         case .refuse: refuse(.requestTimeout)
         case .failContent:
-            state.contentCame()
+            state.contentCame(0, at: loop.now)
             intake?.end(.failure(ProtocolError.requestTimeout))
             loop.watch(self)
         case .lastLook:
@@ -186,7 +183,7 @@ extension Connection {
     private func proceed() {
         if state.phase == .handshaking { shakeHands() }
         var reads = Self.readsPerTurn
-        answersLeft = Self.answersPerTurn
+        answersLeft = loop.answersPerTurn
         if intake != nil { takeContent(&reads) }
         while state.takesOctets, !isClosed {
             let needsMore = takeRequests()

@@ -35,6 +35,8 @@ final class EventLoop: TaskExecutor {
     private var isEnding = false
     private var cutCount = 0
     private var handshakesLeft = EventLoop.handshakesPerRound
+    /// How many requests a connection has answered in this round before others have their turn.
+    @exclusivity(unchecked) private(set) var answersPerTurn = EventLoop.mostAnswersPerTurn
     @exclusivity(unchecked) private(set) var encoder: ResponseEncoder
     @exclusivity(unchecked) private(set) var now = Instant.now
 
@@ -46,6 +48,10 @@ final class EventLoop: TaskExecutor {
     static let alarmToken = UInt64.max
     /// A handshake costs as much as a hundred requests: those who are in are not to wait for a crowd at the door.
     private static let handshakesPerRound = 8
+    /// A read may bring more than a thousand requests, and hundreds of connections that do so would keep a health probe
+    /// waiting for seconds: the more of them have something to do, the less each does at a time.
+    private static let answersPerRound = 128
+    private static let mostAnswersPerTurn = 32
     /// Of the first listener; the next ones have the tokens below.
     static let listenerToken = UInt64.max - 1
 
@@ -97,6 +103,7 @@ extension EventLoop {
             roundBegan = now
             renewDate()
             handshakesLeft = Self.handshakesPerRound
+            shareAnswers(between: count + revisits.count)
             for index in 0..<count { handle(poller.event(index)) }
             revisit()
             checkDeadlines()
@@ -105,6 +112,13 @@ extension EventLoop {
             if isDraining, connections.count == 0 { isEnding = true }
         }
         end()
+    }
+
+    private func shareAnswers(between connections: Int) {
+        // Nearly every round has few: no division for those.
+        answersPerTurn =
+            connections <= Self.answersPerRound / Self.mostAnswersPerTurn
+            ? Self.mostAnswersPerTurn : max(1, Self.answersPerRound / connections)
     }
 
     private func handle(_ event: Poller.Event) {

@@ -72,7 +72,7 @@ extension Connection {
             do throws(ProtocolError) {
                 let event = try parse()
                 let piece = request.takeContent()
-                if !piece.isEmpty || event == .complete { state.contentCame() }
+                if !piece.isEmpty || event == .complete { state.contentCame(piece.count, at: loop.now) }
                 if !piece.isEmpty { intake.give(piece) }
                 if event == .complete { intake.end(.success(())) }
                 if piece.isEmpty, event != .complete {

@@ -1,20 +1,24 @@
 import APIDocument
 
 /// The OpenAPI document: the files of `Sources/APIDocument`, joined. They are objects, so joining needs no parser.
+///
+/// OpenAPI has no word for what every answer carries. It stands in a file of its own, and is put before the fields of each
+/// response.
 enum OpenAPIDocument {
     static func joined() -> [UInt8] {
         var document: [UInt8] = Array("{".utf8)
         document += members(of: api_document_head)
         document += ",\n\"paths\": {".utf8
-        document += members(of: api_document_paths)
+        document += responding(members(of: api_document_paths))
         document += "},\n\"components\": {\n\"schemas\": {".utf8
         document += members(of: api_document_schemas)
-        for (name, part) in [
-            ("parameters", api_document_parameters), ("headers", api_document_headers),
-            ("responses", api_document_responses), ("securitySchemes", api_document_security),
+        for (name, members) in [
+            ("parameters", members(of: api_document_parameters)), ("headers", members(of: api_document_headers)),
+            ("responses", responding(members(of: api_document_responses))),
+            ("securitySchemes", members(of: api_document_security)),
         ] {
             document += "},\n\"\(name)\": {".utf8
-            document += members(of: part)
+            document += members
         }
         document += "}\n},\n\"x-problem-codes\": {".utf8
         document += members(of: api_document_problems)
@@ -37,4 +41,20 @@ enum OpenAPIDocument {
         }
         return members
     }
+
+    /// With what every answer carries.
+    private static func responding(_ members: [UInt8]) -> [UInt8] {
+        var document: [UInt8] = []
+        var rest = members[...]
+        while let place = rest.firstRange(of: opening) {
+            document += rest[..<place.upperBound]
+            document += everyAnswer
+            rest = rest[place.upperBound...]
+        }
+        return document + rest
+    }
+
+    /// Only responses have fields.
+    private static let opening = Array("\"headers\": {".utf8)
+    private static let everyAnswer = members(of: api_document_every_answer) + [UInt8(ascii: ",")]
 }

@@ -139,6 +139,13 @@ struct Application: Sendable {
         }
     }
 
+    /// Now and then, without being asked: a renewed certificate is seen, and tickets are of no use for long. Who has the
+    /// key of a ticket can read what was said in its session. Ends with its task.
+    func keepCertificateFresh() async {
+        guard configuration.tls != nil, configuration.tlsReload > .zero else { return }
+        while (try? await Task.sleep(for: configuration.tlsReload)) != nil { reloadCertificate() }
+    }
+
     private func reloadCertificate() {
         guard configuration.tls != nil else { return }
         do throws(TLSError) {

@@ -1,4 +1,5 @@
 import HTTP1
+import LayoutApplication
 import LayoutModel
 import Locking
 import Testing
@@ -121,6 +122,31 @@ import Testing
         #expect(text.contains("event: layout\n"))
         #expect(text.split(separator: "\n\n").last?.hasPrefix("retry: ") == true)
     }
+
+    /// With whatever wakes it next.
+    @Test(.timeLimit(.minutes(1)), arguments: [Taken.keys, .adminTokens])
+    func aStreamEndsWhenItsTokenIsTakenBack(taken: Taken) async throws {
+        let api = try await TestAPI()
+        let token = taken == .keys ? own : Issuer.shared.adminToken
+        let answer = try await api.answer(.get, "\(path)/events", authorization: ["Bearer \(token)"])
+        guard case .stream(let run) = answer.response.content else {
+            Issue.record("no stream")
+            return
+        }
+        let written = Written()
+        var text: String { String(decoding: written.octets.withLock { $0 }, as: UTF8.self) }
+        let stream = Task { try await run(written) }
+        while !text.contains("event: layout\n") { await Task.yield() }
+        var credentials = try Issuer.shared.credentials()
+        if taken == .keys { credentials.keys = .empty } else { credentials.adminTokens = .none }
+        api.authenticator.replace(credentials)
+        api.feed.beat()
+        try await stream.value
+        #expect(!text.contains(":\n\n"), "no sign of life")
+        #expect(text.split(separator: "\n\n").last?.hasPrefix("retry: ") == true)
+    }
+
+    enum Taken { case keys, adminTokens }
 
     @Test func theLogNamesAdminsAndHidesUsers() async throws {
         let api = try await TestAPI()

@@ -12,6 +12,8 @@ struct TestAPI {
     /// What the log was told.
     let exchanges = Exchanges()
     let authenticator: Authenticator
+    /// What wakes the watchers.
+    let feed = ChangeFeed()
     private let api: API
 
     init(authentication: Authentication? = nil) async throws {
@@ -27,7 +29,7 @@ struct TestAPI {
         settings.logLevel = FixedLevel()
         settings.backup = { BackupReport(file: $0, bytes: 1, layouts: 1) }
         api = API(
-            layouts: LayoutService(store: store, catalogs: catalogs, clock: { 0 }), catalogs: catalogs,
+            layouts: LayoutService(store: store, catalogs: catalogs, feed: feed, clock: { 0 }), catalogs: catalogs,
             health: Health(),
             settings: settings)
     }

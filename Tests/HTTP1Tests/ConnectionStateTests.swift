@@ -80,14 +80,44 @@ struct ConnectionStateTests {
         #expect(state.deadline == at(35))
         var late = state
         expect(&late, at(35), .failContent)
-        state.contentCame()
+        state.contentCame(65536, at: at(34))
         #expect(state.deadline == nil)
         state.contentAwaited(at: at(40))
         #expect(state.deadline == at(70))
         _ = state.decidePersistence(asked: true)
         state.answerCompleted(at: at(41))
-        state.contentCame()
+        state.contentCame(1, at: at(42))
         #expect(state.deadline == at(116), "the idle time is nobody's to end")
+    }
+
+    @Test func contentInPiecesMayFallThirtySecondsBehindItsRate() {
+        var state = connection { $0.contentRate = 1000 }
+        state.requestCompleted()
+        state.contentAwaited(at: at(0))
+        state.contentCame(2000, at: at(10))
+        state.contentAwaited(at: at(100))
+        #expect(state.deadline == at(122), "ten seconds used up, two of them given back")
+        state.contentCame(1, at: at(121))
+        state.contentAwaited(at: at(121))
+        #expect(state.deadline == at(122.001), "one octet buys a thousandth")
+        state.contentCame(1_000_000, at: at(122))
+        state.contentAwaited(at: at(200))
+        #expect(state.deadline == at(230), "nothing is saved up beyond the whole")
+    }
+
+    @Test func theNextRequestHasAllOfItsTimeForContent() {
+        var state = connection()
+        state.headCompleted(at: at(1))
+        state.requestCompleted()
+        state.contentAwaited(at: at(2))
+        state.contentCame(0, at: at(30))
+        _ = state.decidePersistence(asked: true)
+        state.answerCompleted(at: at(31))
+        state.requestBegan(at: at(32))
+        state.headCompleted(at: at(33))
+        state.requestCompleted()
+        state.contentAwaited(at: at(34))
+        #expect(state.deadline == at(64))
     }
 
     @Test func afterAnAnswerTheIdleTimeBeginsAgain() {

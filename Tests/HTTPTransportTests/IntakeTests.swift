@@ -126,6 +126,42 @@ struct IntakeTests {
         }
     }
 
+    // MARK: Over TLS
+
+    private static let secure = configured { $0.tls = TestCertificate.first.files }
+    private static let trusting = ClientTLS.Options(trusted: .first)
+
+    @Test func aPieceIsThereBeforeTheNextRecordIsSent() async throws {
+        try await withServer(mirror, Self.secure) { _, address in
+            let client = try RawClient(address, tls: Self.trusting)
+            try client.send(post + "Transfer-Encoding: chunked\r\n\r\n")
+            for round in 0..<100 {
+                let size = 1 + round * 200
+                try client.send(
+                    String(size, radix: 16) + "\r\n" + String(repeating: "x", count: size - 1))
+                try client.send("y\r\n")
+                if round == 0 { #expect(try client.readHead().contains(" 200 ")) }
+                var piece = try client.readChunk()
+                while piece.last != UInt8(ascii: "y") { piece += try client.readChunk() }
+                #expect(piece.count == size)
+            }
+            try client.send("0\r\n\r\n" + next)
+            #expect(try client.readChunk() == [])
+            #expect(try client.response().text == "whole /next")
+        }
+    }
+
+    @Test func contentOverTLSMayBeLongerThanAnyRecord() async throws {
+        try await withServer(counter, Self.secure) { _, address in
+            let client = try RawClient(address, tls: Self.trusting)
+            try client.send(post + "Content-Length: 3000000\r\n\r\n")
+            try client.send([UInt8](repeating: 120, count: 3_000_000))
+            #expect(try client.response().text == "3000000")
+            try client.send(next)
+            #expect(try client.response().text == "whole /next")
+        }
+    }
+
     // MARK: Who may go on
 
     @Test func aClientThatAsksIsToldToGoOnWhenTheHandlerReads() async throws {
@@ -272,6 +308,32 @@ struct IntakeTests {
             let response = try client.response()
             #expect(response.status == 408)
             #expect(try client.isEnded())
+        }
+    }
+
+    /// Each octet is answered before the next is sent: none is waited for long, and all of them are. Another's requests in
+    /// between give the loop its chance to look.
+    @Test func contentThatDripsEndsTheRead() async throws {
+        let configuration = configured {
+            $0.eventLoops = 1
+            $0.timeouts.content = .milliseconds(100)
+            $0.timeouts.contentRate = 1_000_000_000
+        }
+        try await withServer(mirror, configuration) { _, address in
+            let (client, other) = (try RawClient(address), try RawClient(address))
+            let whole = 20_000
+            try client.send(post + "Content-Length: \(whole)\r\n\r\n.")
+            _ = try client.readHead()
+            var sent = 1
+            var piece = try client.readChunk()
+            while piece == [UInt8(ascii: ".")], sent < whole {
+                try other.get("/between")
+                _ = try other.response()
+                try client.send(".")
+                sent += 1
+                piece = try client.readChunk()
+            }
+            #expect(String(decoding: piece, as: UTF8.self) == "!The request did not arrive in time")
         }
     }
 

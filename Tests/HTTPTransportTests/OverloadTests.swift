@@ -1,5 +1,7 @@
+import Dispatch
 import HTTP1
 import HTTPTransport
+import Locking
 import Testing
 
 struct OverloadTests {
@@ -25,6 +27,35 @@ struct OverloadTests {
                 return try next.response().status == 200
             }
             #expect(isServed)
+        }
+    }
+
+    /// What there is to do is all there when the loop begins; what counts is how much of it comes before the one request.
+    @Test func oneRequestDoesNotWaitForManyThatPipeline() async throws {
+        let hold = DispatchSemaphore(value: 0)
+        let answered = Mutex(0)
+        let handler = ClosureHandler { request in
+            if request.target.pathString == "/hold" { hold.wait() }
+            let place = answered.withLock { count in
+                count += 1
+                return count
+            }
+            return .now(.text("\(place)"))
+        }
+        try await withServer(handler, configured { $0.eventLoops = 1 }) { _, address in
+            let (holder, bystander) = (try RawClient(address), try RawClient(address))
+            let crowd = try (0..<60).map { _ in try RawClient(address) }
+            for client in crowd + [bystander] {
+                try client.get("/")
+                _ = try client.response()
+            }
+            let before = answered.withLock { $0 }
+            try holder.get("/hold")
+            for client in crowd { try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 400)) }
+            try bystander.get("/")
+            hold.signal()
+            let place = try #require(Int(try bystander.response().text)) - before
+            #expect(place <= 300, "of \(60 * 400): two rounds of 128, and one for each")
         }
     }
 

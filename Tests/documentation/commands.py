@@ -97,6 +97,15 @@ def served(folder):
 
 
 @contextlib.contextmanager
+def watched(_):
+    """A server with a port for monitors."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with pegboard.Server("serve", "--metrics-listen", "127.0.0.1:%d" % port):
+        yield {"127.0.0.1:9464": "127.0.0.1:%d" % port}
+
+
+@contextlib.contextmanager
 def stopped(folder):
     """As `served`, after it has stopped."""
     with served(folder):
@@ -114,6 +123,7 @@ def world_of(page, title, commands):
 WORLDS = {
     ("README.md", "A walk"): demo,
     "Documentation/api.md": demo,
+    ("Documentation/quick-start.md", "Watch it"): watched,
     ("Documentation/operations.md", "Backup, restore, verify"): stopped,
 }
 # What depends on the machine or the moment, by how the command begins.

@@ -21,6 +21,8 @@ INSTALLED = {
     "opt/pegboard/share/doc/pegboard/copyright": 0o644,
     "opt/pegboard/share/doc/pegboard/examples/nginx.conf": 0o644,
     "opt/pegboard/share/doc/pegboard/examples/catalog.json": 0o644,
+    "opt/pegboard/share/doc/pegboard/examples/alerts.yaml": 0o644,
+    "opt/pegboard/share/doc/pegboard/examples/dashboard.json": 0o644,
     "opt/pegboard/lib/systemd/system/pegboard.service": 0o644,
     "opt/pegboard/lib/systemd/system/pegboard.socket": 0o644,
     "opt/pegboard/lib/systemd/system/pegboard-backup.service": 0o644,

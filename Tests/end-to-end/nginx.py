@@ -121,6 +121,16 @@ class BehindNginx(unittest.TestCase):
         stale = self.client.request("POST", LAYOUT + "/operations", {"If-Match": tag}, move)
         self.assertEqual((stale.status, stale.json()["code"]), (412, "precondition_failed"))
 
+    def test_a_request_has_one_name_on_both_sides(self):
+        """nginx gives it, and is not told it by strangers."""
+        for fields in ({}, {"X-Request-Id": "mine"}):
+            name = self.client.request("GET", LAYOUT, fields).headers["x-request-id"]
+            self.assertRegex(name, "^[0-9a-f]{32}$")
+            deadline = time.monotonic() + 10
+            while not any('"requestId":"%s"' % name in line for line in self.server.log):
+                self.assertLess(time.monotonic(), deadline, self.server.said())
+                time.sleep(0.01)
+
     def test_compression_is_pegboards_own_and_keeps_the_tag_strong(self):
         path = "/v1/users/alice/page"
         packed = self.same_as_directly(path, {"Accept-Encoding": "gzip"})

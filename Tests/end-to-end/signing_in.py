@@ -139,6 +139,21 @@ class SigningIn(Files):
         self.write(self.admins, "# nobody\n")
         self.wait_for(401, self.admin_token)
 
+    def test_the_stream_of_an_admin_who_left_tells_nothing_more(self):
+        user = self.mint("--user", "alice")
+        with self.server.client() as watcher:
+            watcher.socket.sendall(b"GET /v1/users/alice/layout/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                                   b"Authorization: Bearer %s\r\n\r\n" % self.admin_token.encode())
+            watcher._until(b"event: layout\n")
+            self.write(self.admins, "# nobody\n")
+            self.wait_for(401, self.admin_token)
+            self.assertEqual(self.ask(user, "/v1/users/me/layout/favorites/metro", "PUT").status, 201)
+            rest = b""
+            while more := watcher.socket.recv(65536):
+                rest += more
+        self.assertIn(b"retry: ", rest)
+        self.assertNotIn(b"metro", rest)
+
     def test_a_broken_file_keeps_the_old_one_and_says_why(self):
         token = self.mint("--user", "alice")
         self.write(self.secret, "short\n")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """TLS as clients meet it: curl, `openssl s_client` and Python's ssl against `pegboard serve`."""
+import json
 import os
 import re
 import shutil
@@ -65,9 +66,10 @@ class TLS(unittest.TestCase):
         return subprocess.run(["curl", "--silent", "--show-error", "--cacert", self.first[0], *arguments],
                               capture_output=True, text=True, timeout=30, check=False)
 
-    def s_client(self, *arguments, says=b""):
+    def s_client(self, *arguments, says=b"", server=None):
         """What s_client printed, and its exit code."""
-        ran = subprocess.run(["openssl", "s_client", "-connect", "127.0.0.1:%d" % self.server.port, *arguments],
+        port = (server or self.server).port
+        ran = subprocess.run(["openssl", "s_client", "-connect", "127.0.0.1:%d" % port, *arguments],
                              input=says, capture_output=True, timeout=30, check=False)
         return (ran.stdout + ran.stderr).decode("utf-8", "replace"), ran.returncode
 
@@ -184,6 +186,22 @@ class TLS(unittest.TestCase):
             self.assertEqual(answer.status, 400, answer)
             self.assertEqual(client.request("GET", "/livez").status, 200)
 
+    def test_an_import_is_answered_while_it_comes(self):
+        with self.server.client() as client:
+            client.socket.sendall(b"POST /v1/admin/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
+                                  b"Transfer-Encoding: chunked\r\n\r\n")
+            for number in range(50):
+                line = b'{"userId":"import-%d","favorites":["scan"]}\n' % number
+                client.socket.sendall(b"%x\r\n%s\r\n" % (len(line), line))
+                if number == 0:
+                    self.assertIn(b" 200 OK", client._until(b"\r\n\r\n"))
+                result = json.loads(client._exactly(int(client._until(b"\r\n"), 16)))
+                self.assertEqual((result["userId"], result["result"]), ("import-%d" % number, "imported"))
+                client._exactly(2)
+            client.socket.sendall(b"0\r\n\r\n")
+            sums = json.loads(client._exactly(int(client._until(b"\r\n"), 16)))
+            self.assertEqual(sums, {"imported": 50, "unchanged": 0, "refused": 0})
+
     # Life
 
     def test_a_handshake_that_does_not_come_is_closed(self):
@@ -221,10 +239,26 @@ class TLS(unittest.TestCase):
 
     def hang_up(self, server, expected):
         server.process.send_signal(signal.SIGHUP)
+        self.wait_for(server, expected)
+
+    def wait_for(self, server, expected, times=1):
         deadline = time.monotonic() + 10
-        while not any(expected in line for line in server.log):
+        while sum(expected in line for line in server.log) < times:
             self.assertLess(time.monotonic(), deadline, server.said())
             time.sleep(0.01)
+
+    def test_the_certificate_is_read_again_now_and_then_and_old_tickets_are_of_no_use(self):
+        ticket = os.path.join(self.directory.name, "session.pem")
+        for flags, reused in ((("--tls-reload", "0s"), True), (("--tls-reload", "50ms"), False)):
+            with self.serve(*flags) as server:
+                said, code = self.s_client("-tls1_2", "-sess_out", ticket, server=server)
+                self.assertEqual(code, 0, said)
+                if not reused:
+                    seen = sum("certificate reloaded" in line for line in server.log)
+                    # One may have been under way already when the ticket was given out.
+                    self.wait_for(server, "certificate reloaded", seen + 2)
+                said, code = self.s_client("-tls1_2", "-sess_in", ticket, server=server)
+                self.assertEqual((code, "Reused, TLSv1.2" in said), (0, reused), said)
 
     def test_a_request_under_way_is_answered_before_the_end(self):
         with self.serve("--drain-delay", "0s") as server, server.client() as client:

@@ -76,6 +76,13 @@ class Document(Served):
                 self.assertIn(code, listed)
                 self.assertTrue(problem["meaning"].endswith(".") and problem["cure"].endswith("."))
 
+    def test_every_answer_says_which_request_it_belongs_to(self):
+        responses = [response for operation in self.operations for response in operation["responses"].values()]
+        responses += self.document["components"]["responses"].values()
+        for response in map(self.contract.resolve, responses):
+            fields = {name: self.contract.resolve(field) for name, field in response["headers"].items()}
+            self.assertTrue(fields["X-Request-Id"]["required"], response["description"])
+
     def test_nothing_in_it_is_unused(self):
         used = set(references(self.document))
         # What comes where there is no operation.
@@ -121,14 +128,17 @@ class Checker(Served):
         self.body = {
             "userId": "alice", "version": 1, "customized": True, "locked": False,
             "updatedAt": "2026-11-30T04:05:27.400Z", "catalogRevision": 1, "favorites": ["scan"]}
-        self.headers = {
+        self.every = {
+            "x-request-id": "1", "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin",
+            "referrer-policy": "no-referrer"}
+        self.headers = dict(self.every, **{
             "content-type": "application/json", "etag": '"1"', "cache-control": "private, no-cache",
-            "vary": "Accept-Encoding"}
+            "vary": "Accept-Encoding"})
         self.problem = {
             "type": "/docs#layout_locked", "title": "Layout locked", "status": 409, "detail": "Frozen.",
             "code": "layout_locked"}
-        self.problem_headers = {
-            "content-type": "application/problem+json", "cache-control": "no-store", "content-security-policy": "x"}
+        self.problem_headers = dict(self.every, **{
+            "content-type": "application/problem+json", "cache-control": "no-store", "content-security-policy": "x"})
 
     def check(self, status=200, method="GET", path="/v1/users/alice/layout"):
         self.contract.check(method, path, status, self.headers, json.dumps(self.body).encode())
@@ -163,8 +173,8 @@ class Checker(Served):
         self.refused("does not match")
 
     def test_lines_of_a_stream(self):
-        self.headers = {
-            "content-type": "application/x-ndjson", "cache-control": "no-store", "x-accel-buffering": "no"}
+        self.headers = dict(self.every, **{
+            "content-type": "application/x-ndjson", "cache-control": "no-store", "x-accel-buffering": "no"})
         for lines, words in (('{"userId":"a","favorites":null}\n{"exported":1}\n', None),
                              ('{"userId":"a"}\n', "a line"), ('{"exported":1}\n{"exported":"1"}\n', "a line")):
             check = lambda: self.contract.check(  # noqa: E731
@@ -177,11 +187,13 @@ class Checker(Served):
 
     def test_fields_of_the_head(self):
         whole = dict(self.headers)
-        for name in ("etag", "cache-control"):
+        for name in ("etag", "cache-control", "x-request-id", "referrer-policy"):
             self.headers = {k: v for k, v in whole.items() if k != name}
             self.refused("the field %s is missing" % name)
         self.headers = dict(whole, etag="1")
         self.refused("the field etag")
+        self.headers = dict(whole, **{"x-request-id": "a b"})
+        self.refused("the field x-request-id")
         self.headers = dict(whole, link="</>")
         self.refused("undocumented fields: link")
         self.headers = dict(whole, **{"content-type": "text/html"})

@@ -4,11 +4,10 @@
     python3 Tests/openapi/generated_clients.py             python, swift and kotlin
     python3 Tests/openapi/generated_clients.py swift       one of them
 
-Needs the environment of `Scripts/python.sh requirements-long`, Java, Kotlin and gson. The last line is `N passed, N failed`.
+Needs the environment of `Scripts/python.sh requirements-long`, Java and gson. The last line is `N passed, N failed`.
 """
 import glob
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -36,8 +35,13 @@ def run(*command, folder=None):
         raise RuntimeError("%s: exit code %d\n%s" % (" ".join(command), ran.returncode, (ran.stdout + ran.stderr)[-8000:]))
 
 
+def site_packages(pattern):
+    """What a package of PyPI brought along."""
+    return glob.glob(os.path.join(sys.prefix, "lib/python3*/site-packages", pattern))
+
+
 def openapi_generator(document, generator, folder, options):
-    jar, = glob.glob(os.path.join(sys.prefix, "lib/python3*/site-packages/openapi_generator_cli/openapi-generator.jar"))
+    jar, = site_packages("openapi_generator_cli/openapi-generator.jar")
     run("java", "-jar", jar, "generate", "-i", document, "-g", generator, "-o", folder, "--additional-properties=" + options)
 
 
@@ -62,20 +66,14 @@ def swift(document, folder, address):
 def kotlin(document, folder, address):
     generated = os.path.join(folder, "generated")
     openapi_generator(document, "kotlin", generated, "serializationLibrary=gson,generateOneOfAnyOfWrappers=true")
-    client = os.path.join(generated, "src/main/kotlin/org/openapitools/client")
-    # Without the part that needs okhttp 4; see Walk.kt.
-    sources = [*glob.glob(client + "/models/*.kt"), client + "/infrastructure/Serializer.kt",
-               *glob.glob(client + "/infrastructure/*Adapter.kt")]
-    for path in sources:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        # Debian's Kotlin is 1.3: `entries` came with 1.9, `lowercase` with 1.5.
-        text = re.sub(r"\bentries\b", "values()", text).replace(".lowercase()", ".toLowerCase()")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    jar = os.path.join(folder, "walk.jar")
-    run("kotlinc", "-nowarn", "-classpath", "/usr/share/java/gson.jar", "-d", jar, os.path.join(WALKS, "Walk.kt"), *sources)
-    run("java", "-classpath", ":".join((jar, "/usr/share/java/gson.jar", "/usr/share/java/kotlin-stdlib.jar")), "WalkKt", address)
+    # Debian's Kotlin is 1.3; the one of a notebook's kernel is of this year.
+    compiler = site_packages("run_kotlin_kernel/jars/*.jar")
+    library = [path for path in compiler if os.path.basename(path).startswith("kotlin-stdlib")] + ["/usr/share/java/gson.jar"]
+    walk = os.path.join(folder, "walk.jar")
+    run("java", "-classpath", ":".join(compiler), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib", "-no-reflect",
+        "-nowarn", "-classpath", ":".join(library), "-d", walk, os.path.join(WALKS, "OkHttp.kt"), os.path.join(WALKS, "Walk.kt"),
+        *glob.glob(generated + "/src/main/kotlin/**/*.kt", recursive=True))
+    run("java", "-classpath", ":".join((walk, *library)), "WalkKt", address)
 
 
 def main():

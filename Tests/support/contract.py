@@ -14,11 +14,9 @@ import urllib.parse
 
 import jsonschema_rs
 
-# Of HTTP and of what stands around the API (CORS, security, tracing), not of an operation.
+# Of HTTP's messages, not of the API. `Vary` is documented where an answer depends on something; CORS adds `Origin` to any.
 OF_THE_MESSAGE = frozenset((
-    "date", "content-length", "content-type", "connection", "transfer-encoding", "vary",
-    "referrer-policy", "cross-origin-resource-policy", "x-content-type-options", "x-request-id",
-    "access-control-allow-origin", "access-control-expose-headers"))
+    "date", "content-length", "content-type", "connection", "transfer-encoding", "vary"))
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 

@@ -180,7 +180,8 @@ class Rows:
                 self.findings.append("no schema")
                 return
             self._read(connection)
-        except sqlite3.DatabaseError as error:
+        # The second: text that is none any more, which Python cannot even quote.
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             self.findings.append("unreadable: %s" % error)
         finally:
             connection.close()

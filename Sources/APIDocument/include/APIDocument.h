@@ -15,6 +15,8 @@ enum api_document_part {
     api_document_schemas,
     api_document_parameters,
     api_document_headers,
+    /// The fields that every response has, beside its own.
+    api_document_every_answer,
     api_document_responses,
     api_document_security,
     api_document_problems,

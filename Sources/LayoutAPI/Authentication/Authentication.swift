@@ -21,6 +21,14 @@ package enum Authentication: Sendable {
         try access.check(principal, request)
     }
 
+    /// Asks again whether the token of `request` is taken: an answer that goes on for long may outlive the keys, or the
+    /// admin's line, that it was let in by.
+    func standing(of request: Request) throws -> @Sendable () -> Bool {
+        guard case .bearer(let authenticator) = self else { return { true } }
+        let token = Array(try BearerCredentials.token(of: request.fields))
+        return { (try? authenticator.principal(bearing: token[...])) != nil }
+    }
+
     private func authenticate(
         _ request: Request, by authenticator: Authenticator
     ) throws(AuthenticationFailure) -> Principal {

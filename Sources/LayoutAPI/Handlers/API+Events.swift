@@ -8,6 +8,7 @@ extension API {
     func streamEvents(_ call: Call) throws -> Answer {
         let client = try call.client()
         let last = try lastEventID(of: call.request)
+        let isStillTaken = try settings.authentication.standing(of: call.request)
         // A stream that outlived its token would show what nobody may see any more.
         let lifetime = call.principal.validUntil == .max ? nil : Duration.milliseconds(call.principal.validUntil - now)
         var fields = Fields()
@@ -20,7 +21,8 @@ extension API {
             content: .stream { writer in
                 metrics.streams.add(1)
                 defer { metrics.streams.add(-1) }
-                var stream = EventStream(layouts: layouts, client: client, writer: writer)
+                var stream = EventStream(
+                    layouts: layouts, client: client, isStillTaken: isStillTaken, writer: writer)
                 try await stream.run(after: last, for: lifetime)
             })
         response.omitsContent = call.request.method == .head
@@ -92,13 +94,18 @@ extension Response {
 private struct EventStream {
     let layouts: LayoutService
     let client: Client
+    /// Whether the token that it was asked for with is.
+    let isStillTaken: @Sendable () -> Bool
     let writer: any ContentWriter
     private var seen: Version = 0
     private var tag: LayoutTag?
 
-    init(layouts: LayoutService, client: Client, writer: any ContentWriter) {
+    init(
+        layouts: LayoutService, client: Client, isStillTaken: @escaping @Sendable () -> Bool, writer: any ContentWriter
+    ) {
         self.layouts = layouts
         self.client = client
+        self.isStillTaken = isStillTaken
         self.writer = writer
     }
 
@@ -119,7 +126,8 @@ private struct EventStream {
         try await write("retry: 2000\n\n")
         try await catchUp(after: last)
         while true {
-            switch await watcher.next() {
+            let news = await watcher.next()
+            switch isStillTaken() ? news : .end {
             case .change(let change): try await send(change)
             case .catalog: try await sendIfShaped()
             case .heartbeat: try await write(":\n\n")

@@ -40,6 +40,7 @@ extension Command {
             throw error
         }
         let heartbeat = Task { await application.keepStreamsAlive() }
+        let freshness = Task { await application.keepCertificateFresh() }
         let watchdog = Watchdog(for: manager, application)
         manager?.tell(.ready)
         await signals.first()
@@ -47,6 +48,7 @@ extension Command {
         await application.shutDown()
         watchdog?.stop()
         heartbeat.cancel()
+        freshness.cancel()
         log.flush()
     }
 }

@@ -34,6 +34,7 @@ struct Configuration: Sendable {
 
     var tlsCertificate: String?
     var tlsKey: String?
+    var tlsReload = Duration.seconds(86_400)
     var rateLimitPerUser: RateLimit?
     var rateLimitPerAddress: RateLimit?
     var corsOrigins: AllowedOrigins?

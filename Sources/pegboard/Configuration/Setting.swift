@@ -139,7 +139,12 @@ extension Setting {
         toggle("proxy-tag-suffixes", "Take \"7-gzip\" and \"7--gzip\", as some proxies write tags, for \"7\"") {
             $0.toleratesProxyTagSuffixes = $1
         },
-        tlsCertificate, tlsKey, rateLimit, rateLimitAddress, corsOrigins,
+        tlsCertificate, tlsKey,
+        time(
+            "tls-reload", "24h",
+            "How often certificate and key are read again, which makes new ticket keys; 0s for never"
+        ) { $0.tlsReload = $1 },
+        rateLimit, rateLimitAddress, corsOrigins,
         metricsListen, logLevel, logLevelFile, logFormat, slowRequest,
     ]
 }
