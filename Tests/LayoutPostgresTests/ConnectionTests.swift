@@ -60,6 +60,28 @@
             }
         }
 
+        /// As a pooler does that is taken for the server itself.
+        @Test func aSessionThatForgetsStatementsIsSentThemAsTheyAre() throws {
+            func answers() throws -> [Int64?] {
+                try (1...3).map { try connection.read("SELECT $1 + 1", [.integer($0)], by: soon).first?.integer(0) }
+            }
+            let known = try answers()
+            try connection.write("DEALLOCATE ALL", by: soon)
+            let forgotten = try answers()
+            #expect(known == [2, 3, 4] && forgotten == [2, 3, 4])
+            #expect(try connection.read("SELECT name FROM pg_prepared_statements", by: soon).count == 0)
+        }
+
+        @Test func aNameThatIsTakenIsNotUsed() throws {
+            let other = try database.connect()
+            for _ in 1...2 { try other.read("SELECT 7::bigint", by: soon) }
+            let names = try other.read("SELECT name FROM pg_prepared_statements", by: soon)
+            let name = try #require(names.first?.text(0))
+            try connection.write("PREPARE \"\(name)\" AS SELECT 8::bigint", by: soon)
+            let answers = try (1...3).map { _ in try connection.read("SELECT 7::bigint", by: soon).first?.integer(0) }
+            #expect(answers == [7, 7, 7])
+        }
+
         /// A table that has only just been made is small: reading all of it would be the cheapest.
         @Test func whatIsPlannedOnceLooksForKeysWhateverTheTablesHold() throws {
             try connection.write("CREATE TABLE small (number BIGINT PRIMARY KEY)", by: soon)

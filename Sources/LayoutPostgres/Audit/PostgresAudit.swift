@@ -225,7 +225,8 @@ extension PostgresAudit {
         var last = Int64.min
         while true {
             let page = try await rows(
-                "SELECT digest, version FROM erased WHERE digest > $1 AND version > 0 ORDER BY digest LIMIT $2",
+                // 0: nobody was erased. See `ChangeStatement`.
+                "SELECT digest, version FROM erased WHERE digest > $1 AND version <> 0 ORDER BY digest LIMIT $2",
                 [.integer(last), .integer(Int64(Self.width))]
             ) { (digest: $0.integer(0), version: $0.integer(1)) }
             for row in page {

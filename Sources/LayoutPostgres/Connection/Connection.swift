@@ -134,7 +134,14 @@ package final class Connection {
         do { name = try preparedName(of: statement, parameters, by: deadline) } catch let error as PostgresError {
             throw Setback(meaning: error.meaningOfRead, error: error)
         }
-        return try exchange(by: deadline, stops: stops) { try send(statement, as: name, parameters) }
+        do {
+            return try exchange(by: deadline, stops: stops) { try send(statement, as: name, parameters) }
+        } catch let error as PostgresError where error.state == .unknownStatement && name != nil {
+            // Nothing was done. The session is not ours after all, or somebody has cleared it.
+            keepsStatements = false
+            statements = [:]
+            return try exchange(by: deadline, stops: stops) { try send(statement, as: nil, parameters) }
+        }
     }
 
     /// Says something, and waits for all that is answered.
@@ -292,17 +299,30 @@ extension Connection {
         of statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant
     ) throws -> String? {
         guard let (name, isKept) = statements[statement] else {
-            statements[statement] = ("statement \(statements.count)", false)
+            statements[statement] = (Self.name(of: statement), false)
             return nil
         }
         if isKept { return name }
         guard try askWhetherItKeepsStatements(by: deadline) else { return nil }
-        _ = try exchange(by: deadline) {
-            let isSent = PQsendPrepare(handle, name, statement, Int32(parameters.count), parameters.map(\.type))
-            guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
+        do {
+            _ = try exchange(by: deadline) {
+                let isSent = PQsendPrepare(handle, name, statement, Int32(parameters.count), parameters.map(\.type))
+                guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
+            }
+        } catch let error as PostgresError where error.state == .statementIsThere {
+            keepsStatements = false
+            return nil
         }
         statements[statement] = (name, true)
         return name
+    }
+
+    /// The statement's own (FNV-1a): whoever prepares another one under it is none of us.
+    private static func name(of statement: String) -> String {
+        let digest = statement.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return "pegboard \(String(digest, radix: 16))"
     }
 
     /// Where the process that answers is the one that was told at the login, the session is ours alone: a pooler would have
