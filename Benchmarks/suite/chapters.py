@@ -199,8 +199,9 @@ def postgresql(plan):
                     run = mixes[counted][what].run(plan.seconds / 2, clients)[what]
                     figures["%s, %d" % (what, clients)].update(
                         (name, (count - before[name]) / run["requests"]) for name, count in counted.relay.counts().items())
-                figures["plain UPDATE, %d" % clients] = load.pgbench(
-                    ours.postgres, PLAIN_UPDATE % (USERS - 1), plan.seconds, clients)
+                for protocol in ("prepared", "simple"):
+                    figures["plain UPDATE, %s, %d" % (protocol, clients)] = load.pgbench(
+                        ours.postgres, PLAIN_UPDATE % (USERS - 1), plan.seconds, clients, protocol)
                 if others:
                     figures["Kinto, move, %d" % clients] = patches.run(plan.seconds, clients)["move"]
             if others:

@@ -87,7 +87,7 @@ def against_go(clients, figure="rate"):
 
 
 def against_update(clients):
-    return lambda f: ratios(f.of("move, %d" % clients, "rate"), f.of("plain UPDATE, %d" % clients, "rate"))
+    return lambda f: ratios(f.of("move, %d" % clients, "rate"), f.of("plain UPDATE, prepared, %d" % clients, "rate"))
 
 
 def against_sqlite(clients):
@@ -217,9 +217,10 @@ def postgresql(state):
     rows = [[title, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
              *cells(chapter, name + ", 64", "cpu_us", "database_us", "statements", "sent", "received", "log_bytes")]
             for title, name in (("Pegboard, a move", "move"), ("Pegboard, a read", "get"))]
-    rows.append(["pgbench, plain UPDATE, prepared",
-                 *(cells(chapter, "plain UPDATE, %d" % clients, "rate")[0] for clients in (1, 16, 64)), "–",
-                 *cells(chapter, "plain UPDATE, 64", "cpu_us"), "–", "–", "–", "–"])
+    for protocol in ("prepared", "simple"):
+        name = "plain UPDATE, " + protocol
+        rows.append(["pgbench, " + name, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
+                     "–", *cells(chapter, name + ", 64", "cpu_us"), "–", "–", "–", "–"])
     rows.append(["Kinto, PATCH of a list", *(cells(chapter, "Kinto, move, %d" % clients, "rate")[0] for clients in (1, 16, 64)),
                  *cells(chapter, "Kinto, move, 64", "cpu_us"), "with its server's", "–", "–", "–", "–"])
     return table(["on PostgreSQL, a second", "1 client", "16", "64", "CPU µs of the server, at 64", "of the database",
@@ -312,7 +313,7 @@ as there are clients, `row` without reading and history. What was answered is co
 {moves}
 On PostgreSQL, as durable as it comes (`fsync`, `synchronous_commit`), database and server on the same machine. A move there
 writes the layout, its history and what it replaces; the plain `UPDATE … WHERE user_id = … AND version > 0` changes one row, by
-pgbench with `-M prepared`. Kinto changes a record of its own, on a PostgreSQL of its own, in the same rounds.
+pgbench: planned once for all (`-M prepared`), which is what moves are held to, and each time anew (`-M simple`). Kinto changes a record of its own, on a PostgreSQL of its own, in the same rounds.
 
 {postgresql}
 ## Starting
