@@ -30,7 +30,7 @@ test: ## Run every test: Swift, the HTTP corpus, end to end, the fault tests (sh
 	Scripts/test.sh
 
 .PHONY: test-long
-test-long: ## Run the fault tests' long forms: power cuts, I/O faults, damage, load, kills (half an hour)
+test-long: ## Run the fault tests' long forms, and build and run both images (root; an hour)
 	@Scripts/setup.sh test test-long
 	swift build $(TRAITS)
 	Scripts/test-long.sh

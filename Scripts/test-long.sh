@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The long forms of the fault tests: what a release is held to. Half an hour, until one fails; `N passed, N failed`.
+# The long forms of the fault tests, and the images: what a release is held to. An hour, until one fails.
 #
 #   Scripts/test-long.sh                 all of them
 #   Scripts/test-long.sh powercut        those whose name is given
@@ -28,6 +28,7 @@ suites=(
     "litestream | Copies to a replica, and back             | python3 Tests/end-to-end/litestream.py"
     "install    | A release, installed as by a packager     | python3 Tests/end-to-end/install.py --release"
     "kill9      | kill -9 under load, 100 kills             | python3 Tests/faults/kill9.py --rounds 100 --seconds 4"
+    "images     | Both images, built and run; root          | Scripts/test-image.sh"
 )
 
 Scripts/python.sh requirements-long

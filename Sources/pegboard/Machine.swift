@@ -11,7 +11,7 @@ enum Machine {
         var next = system_environment()
         while let entry = next?.pointee {
             let text = String(cString: entry)
-            if let equals = text.firstIndex(of: "=") {
+            if let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
                 environment[String(text[..<equals])] = String(text[text.index(after: equals)...])
             }
             next = next?.advanced(by: 1)

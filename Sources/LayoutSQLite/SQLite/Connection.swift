@@ -41,7 +41,7 @@ package final class Connection {
     deinit { try? close() }
 
     private static func percentEncoded(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        path.map { ["%": "%25", "?": "%3f", "#": "%23"][$0] ?? "\($0)" }.joined()
     }
 
     /// Makes `path` an empty database where there is none.

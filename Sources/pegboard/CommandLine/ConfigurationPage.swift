@@ -26,6 +26,10 @@ struct ConfigurationPage {
         let flag = setting.placeholder.map { "\(setting.flag) \($0)" } ?? setting.flag
         let standard = setting.defaultText.isEmpty ? "–" : "`\(setting.defaultText)`"
         let cells = ["`\(flag)`", "`\(setting.variable)`", standard, setting.help, setting.allowed]
-        return "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |"
+        return "| \(cells.map(escaped).joined(separator: " | ")) |"
+    }
+
+    private func escaped(_ cell: String) -> String {
+        cell.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     }
 }

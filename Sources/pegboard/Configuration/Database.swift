@@ -19,10 +19,10 @@ extension Configuration {
 
         /// An address with `***` for its passwords, for people and logs.
         static func withoutPassword(_ text: String) -> String {
-            guard let scheme = text.firstRange(of: "://") else { return text }
-            let rest = text[scheme.upperBound...]
+            guard let colon = text.indices.first(where: { text[$0...].hasPrefix("://") }) else { return text }
+            let rest = text[colon...].dropFirst(3)
             let authority = rest.prefix { $0 != "/" && $0 != "?" }
-            var shown = String(text[..<scheme.upperBound])
+            var shown = String(text[..<rest.startIndex])
             // A password may hold an @ that nobody has escaped: the last one ends it.
             if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
                 shown += authority[...colon] + "***" + authority[at...]

@@ -28,7 +28,7 @@ struct Setting: Sendable {
     }
 
     var flag: String { "--\(name)" }
-    var variable: String { "PEGBOARD_" + name.uppercased().replacing("-", with: "_") }
+    var variable: String { "PEGBOARD_" + name.uppercased().split(separator: "-").joined(separator: "_") }
 
     init(
         _ name: String, _ placeholder: String?, _ defaultText: String, _ help: String,

@@ -66,6 +66,6 @@ struct FishCompletions {
     }
 
     private func quoted(_ text: String) -> String {
-        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        "'\(text.map { "\\'".contains($0) ? "\\\($0)" : "\($0)" }.joined())'"
     }
 }

@@ -76,5 +76,7 @@ struct ZshCompletions {
         }
     }
 
-    private func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+    private func quoted(_ text: String) -> String {
+        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    }
 }
