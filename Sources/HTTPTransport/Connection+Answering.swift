@@ -4,7 +4,8 @@ extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
         requestArrived()
-        give(withRequest(loop.handler.answer))
+        let loop = loop
+        give(withRequest { loop.handler.answer($0) })
     }
 
     /// Hands the head over; the content comes while the handler is at work.
