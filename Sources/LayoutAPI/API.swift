@@ -10,6 +10,7 @@ package struct API: RequestHandler {
     let health: Health
     let tags: EntityTags
     let pages = PageShelf()
+    let cellTexts = CellTextsByLanguage()
     let servedCatalog = KeptValue<Int, KeptRepresentation>()
     let metrics: APIMetrics
     let settings: Settings
