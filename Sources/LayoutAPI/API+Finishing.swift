@@ -28,6 +28,7 @@ extension API {
     ) -> Response {
         let problem = Problem(error)
         metrics.met(problem, error)
+        if error is StoreError { health.storage.doubt() }
         var response = problem.response(instance: request.target.pathAsItCame, requestID: request.id)
         response.omitsContent = request.method == .head
         return finished(
