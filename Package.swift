@@ -51,7 +51,10 @@ let package = Package(
             ]),
         target(
             "LayoutSQLite",
-            ["LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite"]),
+            [
+                "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite",
+                "CSystem",
+            ]),
         target(
             "LayoutPostgres",
             ["LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CPostgreSQL"]),
@@ -124,8 +127,7 @@ let package = Package(
             "LayoutSQLiteTests",
             [
                 "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutSQLite", "LayoutMigrations",
-                "LayoutTesting",
-                "Locking",
+                "LayoutTesting", "Locking", "CSystem",
             ]),
         test(
             "LayoutPostgresTests",

@@ -44,11 +44,11 @@ class Habits:
 
 # Of one client, who shares a round with nobody, and of 64, who do. Few requests on many servers are like the former.
 ALONE = Costs(
-    read_server=231, read_database=244, read_bytes=837, change_server=468, change_database=1_601, change_bytes=5_289,
-    change_log=692, look_database=4_400, user_bytes=630, version_bytes=307)
+    read_server=228, read_database=82, read_bytes=515, change_server=407, change_database=394, change_bytes=1_835,
+    change_log=728, look_database=1_500, user_bytes=700, version_bytes=307)
 SHARED = dataclasses.replace(
-    ALONE, read_server=54, read_database=20, read_bytes=263, change_server=107, change_database=186, change_bytes=1_025,
-    change_log=670)
+    ALONE, read_server=34, read_database=5.3, read_bytes=249, change_server=68, change_database=59, change_bytes=700,
+    change_log=699)
 # How busy the busiest hour may find a core.
 BUSY = 0.5
 

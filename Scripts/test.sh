@@ -24,6 +24,7 @@ suites=(
     "pg-bouncer | The same, through PgBouncer         | $postgres --bouncer -- $postgres_tests"
     "self       | The checkers, on made-up faults     | python3 Tests/faults/kill9.py --self-test"
     "self-sync  | The devices' checker, likewise      | python3 Tests/support/devices_checker.py"
+    "self-end   | A test that is told to end          | python3 Tests/support/ending.py"
     "corpus     | The HTTP/1.1 corpus                 | python3 Tests/conformance/corpus.py"
     "life       | Starting, probes, signals, exits    | python3 Tests/end-to-end/life_cycle.py"
     "signing-in | Tokens, and keys that change        | python3 Tests/end-to-end/signing_in.py"

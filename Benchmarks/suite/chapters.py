@@ -151,28 +151,6 @@ def moves(plan):
         yield round_
 
 
-@contextlib.contextmanager
-def kinto(plan):
-    """The ready-made service, by itself: it needs PostgreSQL and minutes."""
-    with Stack() as stack:
-        peers = stack.peers(Kinto)
-        for peer in peers:
-            peer.fill(databases.FUNCTIONS, 128)
-            body = json.dumps({"data": {"favorites": databases.FUNCTIONS[::-1]}}).encode()
-            gets = load.Mix(peer, 128, {"get": (1, 200, peer.request("GET", peer.path("%U")))})
-            moves_ = load.Mix(peer, 128, {"move": (1, 200, peer.request("PATCH", peer.path("%U"), {}, body))})
-
-        def round_():
-            if not peers:
-                return {}
-            figures = {"get": gets.run(plan.seconds, 16)["get"]}
-            for clients in (1, 16, 64):
-                figures["move, %d" % clients] = moves_.run(plan.seconds, clients)["move"]
-            return figures
-
-        yield round_
-
-
 # One statement, one row, one commit: what a move on PostgreSQL can't do without.
 PLAIN_UPDATE = """\\set user random(0, %d)
 UPDATE plain SET version = version + 1, items = items, updated_at = updated_at + 1
@@ -182,7 +160,8 @@ WHERE user_id = 'bench-' || lpad(:user::text, 7, '0') AND version > 0;
 
 @contextlib.contextmanager
 def postgresql(plan):
-    """Durable moves and reads on PostgreSQL, beside pgbench's plain UPDATE on the same database; who pays what for them."""
+    """Durable moves and reads on PostgreSQL, beside pgbench's plain UPDATE on the same database and Kinto on one of its own; who
+    pays what for them."""
     with Stack() as stack:
         peers = stack.peers(lambda: PegboardOnPostgres(USERS), lambda: PegboardOnPostgres(USERS, is_counted=True))
         if peers:
@@ -193,6 +172,12 @@ def postgresql(plan):
             mixes = {peer: {"move": load.Mix(peer, USERS, {"move": (1, 200, operations(peer))}),
                             "get": load.Mix(peer, USERS, {"get": (1, 200, peer.request("GET", SCATTERED))})}
                      for peer in peers}
+        others = stack.peers(Kinto)
+        for other in others:
+            other.fill(databases.FUNCTIONS, 128)
+            body = json.dumps({"data": {"favorites": databases.FUNCTIONS[::-1]}}).encode()
+            gets = load.Mix(other, 128, {"get": (1, 200, other.request("GET", other.path("%U")))})
+            patches = load.Mix(other, 128, {"move": (1, 200, other.request("PATCH", other.path("%U"), {}, body))})
 
         def paid(peer, what, clients):
             """A run, and what each of its requests cost the database besides."""
@@ -214,8 +199,13 @@ def postgresql(plan):
                     run = mixes[counted][what].run(plan.seconds / 2, clients)[what]
                     figures["%s, %d" % (what, clients)].update(
                         (name, (count - before[name]) / run["requests"]) for name, count in counted.relay.counts().items())
-                figures["plain UPDATE, %d" % clients] = load.pgbench(
-                    ours.postgres, PLAIN_UPDATE % (USERS - 1), plan.seconds, clients)
+                for protocol in ("prepared", "simple"):
+                    figures["plain UPDATE, %s, %d" % (protocol, clients)] = load.pgbench(
+                        ours.postgres, PLAIN_UPDATE % (USERS - 1), plan.seconds, clients, protocol)
+                if others:
+                    figures["Kinto, move, %d" % clients] = patches.run(plan.seconds, clients)["move"]
+            if others:
+                figures["Kinto, get"] = gets.run(plan.seconds, 16)["get"]
             return figures
 
         yield round_
@@ -368,4 +358,4 @@ def rules(plan):
 
 
 ALL = {chapter.__name__: chapter for chapter in (
-    rules, starting, reads, cold, moves, postgresql, mixed, idle, publishing, growth, connections, kinto)}
+    rules, starting, reads, cold, moves, postgresql, mixed, idle, publishing, growth, connections)}

@@ -76,14 +76,15 @@ class Idle:
         self.process.wait(30)
 
 
-def pgbench(postgres, script, seconds, clients):
-    """{requests, rate, cpu_us}: transactions a second of a script, and what each costs the database alone."""
+def pgbench(postgres, script, seconds, clients, protocol):
+    """{requests, rate, cpu_us}: transactions a second of a script, and what each costs the database alone. `protocol` is
+    `prepared`, where each statement is planned once, or `simple`, as pgbench has it by itself."""
     before = postgres.cpu_seconds()
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
         file.write(script)
         file.flush()
         ran = subprocess.run(
-            [os.path.join(postgres.bin, "pgbench"), "-n", "-M", "prepared", "-c", str(clients), "-j", "1", "-T",
+            [os.path.join(postgres.bin, "pgbench"), "-n", "-M", protocol, "-c", str(clients), "-j", "1", "-T",
              str(max(1, round(seconds))), "-f", file.name, postgres.url], capture_output=True, text=True, check=True)
     spent = postgres.cpu_seconds() - before
     requests = int(re.search(r"actually processed: (\d+)", ran.stdout).group(1))

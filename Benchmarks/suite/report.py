@@ -87,7 +87,7 @@ def against_go(clients, figure="rate"):
 
 
 def against_update(clients):
-    return lambda f: ratios(f.of("move, %d" % clients, "rate"), f.of("plain UPDATE, %d" % clients, "rate"))
+    return lambda f: ratios(f.of("move, %d" % clients, "rate"), f.of("plain UPDATE, prepared, %d" % clients, "rate"))
 
 
 def against_sqlite(clients):
@@ -192,8 +192,8 @@ def reads(state):
              "livez": "Pegboard: `/livez`", "readyz": "Pegboard: `/readyz`"}
     present = list(chapter.rounds[0]) if chapter.rounds else []
     rows = [[names.get(name, name), *cells(chapter, name, "cpu_us", "rate", MS)] for name in present]
-    kinto = Figures(state["chapters"].get("kinto", []))
-    rows.append(["Kinto on PostgreSQL", *cells(kinto, "get", "cpu_us", "rate", MS)])
+    others = Figures(state["chapters"].get("postgresql", []))
+    rows.append(["Kinto on PostgreSQL", *cells(others, "Kinto, get", "cpu_us", "rate", MS)])
     cold = Figures(state["chapters"].get("cold", []))
     for name in list(cold.rounds[0]) if cold.rounds else []:
         title = {"pegboard": "Pegboard"}.get(name, name)
@@ -203,14 +203,12 @@ def reads(state):
 
 
 def moves(state):
-    chapter, kinto = (Figures(state["chapters"].get(name, [])) for name in ("moves", "kinto"))
+    chapter = Figures(state["chapters"].get("moves", []))
     rows = []
     for name in ("pegboard", GO, "FastAPI + uvicorn, 2 workers", "SQLite alone, move", "SQLite alone, row"):
         rows.append([{"pegboard": "Pegboard"}.get(name, name),
                      *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64, 256)),
                      cells(chapter, "%s, 64" % name, MS)[0]])
-    rows.append(["Kinto on PostgreSQL", *(cells(kinto, "move, %d" % clients, "rate")[0] for clients in (1, 16, 64)), "–",
-                 cells(kinto, "move, 64", MS)[0]])
     return table(["durable moves a second", "1 client", "16", "64", "256", "p99 ms at 64"], rows)
 
 
@@ -219,9 +217,12 @@ def postgresql(state):
     rows = [[title, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
              *cells(chapter, name + ", 64", "cpu_us", "database_us", "statements", "sent", "received", "log_bytes")]
             for title, name in (("Pegboard, a move", "move"), ("Pegboard, a read", "get"))]
-    rows.append(["pgbench, plain UPDATE",
-                 *(cells(chapter, "plain UPDATE, %d" % clients, "rate")[0] for clients in (1, 16, 64)), "–",
-                 *cells(chapter, "plain UPDATE, 64", "cpu_us"), "–", "–", "–", "–"])
+    for protocol in ("prepared", "simple"):
+        name = "plain UPDATE, " + protocol
+        rows.append(["pgbench, " + name, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
+                     "–", *cells(chapter, name + ", 64", "cpu_us"), "–", "–", "–", "–"])
+    rows.append(["Kinto, PATCH of a list", *(cells(chapter, "Kinto, move, %d" % clients, "rate")[0] for clients in (1, 16, 64)),
+                 *cells(chapter, "Kinto, move, 64", "cpu_us"), "with its server's", "–", "–", "–", "–"])
     return table(["on PostgreSQL, a second", "1 client", "16", "64", "CPU µs of the server, at 64", "of the database",
                   "statements a request", "bytes there", "and back", "bytes of log"], rows)
 
@@ -311,7 +312,8 @@ as there are clients, `row` without reading and history. What was answered is co
 
 {moves}
 On PostgreSQL, as durable as it comes (`fsync`, `synchronous_commit`), database and server on the same machine. A move there
-writes the layout, its history and what it replaces; the plain `UPDATE … WHERE user_id = … AND version > 0` changes one row.
+writes the layout, its history and what it replaces; the plain `UPDATE … WHERE user_id = … AND version > 0` changes one row, by
+pgbench: planned once for all (`-M prepared`), which is what moves are held to, and each time anew (`-M simple`). Kinto changes a record of its own, on a PostgreSQL of its own, in the same rounds.
 
 {postgresql}
 ## Starting

@@ -22,8 +22,8 @@ package struct LayoutService: Sendable {
         statistics = StatisticsService(store: store, catalogs: catalogs, clock: clock)
     }
 
-    /// The layout in memory, or nil where the store has to be asked. Never blocks.
-    package func cachedLayout(of user: UserID) -> LayoutEntry? { store.cachedLayout(of: user) }
+    /// The layout where it can be had without waiting. Never blocks; nil means ask `layout(of:)`.
+    package func layoutAtHand(of user: UserID) -> LayoutEntry? { store.layoutAtHand(of: user) }
 
     package func layout(of user: UserID) async throws -> LayoutEntry { try await store.layout(of: user) }
 

@@ -5,8 +5,9 @@ package import LayoutModel
 ///
 /// What an adapter must hold is written as `StoreConformanceTests`.
 package protocol LayoutStore: Sendable {
-    /// The user's layout, where it is in memory and surely the newest. Never blocks; nil means ask `layout(of:)`.
-    func cachedLayout(of user: UserID) -> LayoutEntry?
+    /// The user's newest durable layout, where it can be had without waiting for anything. Never blocks; nil means ask
+    /// `layout(of:)`.
+    func layoutAtHand(of user: UserID) -> LayoutEntry?
 
     /// The user's newest durable layout; `StoredLayout.never` for one who was never stored.
     ///

@@ -7,10 +7,20 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
 
     /// - Returns: nil where `text` is empty, too long or holds any other character.
     package init?(_ text: some StringProtocol) {
-        let octets = text.utf8
-        guard (1...64).contains(octets.count), octets.allSatisfy(Self.isAllowed) else { return nil }
-        self.text = String(text)
-        hash = self.text.hashValue
+        var text = String(text)
+        guard text.withUTF8(Self.isValid) else { return nil }
+        self.init(valid: text)
+    }
+
+    /// The same, of a text's octets.
+    package init?(octets: UnsafeBufferPointer<UInt8>) {
+        guard Self.isValid(octets) else { return nil }
+        self.init(valid: String(decoding: octets, as: UTF8.self))
+    }
+
+    private init(valid text: String) {
+        self.text = text
+        hash = text.hashValue
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.hash == right.hash && left.text == right.text }
@@ -18,6 +28,10 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     package var description: String { text }
+
+    private static func isValid(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
+        (1...64).contains(octets.count) && octets.allSatisfy(isAllowed)
+    }
 
     /// RFC 3986 §2.3, unreserved: such an id stands in a path as it is.
     private static func isAllowed(_ octet: UInt8) -> Bool {

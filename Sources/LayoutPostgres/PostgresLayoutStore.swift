@@ -21,8 +21,8 @@ package final class PostgresLayoutStore: LayoutStore {
         self.pool = pool
         catalogs = CatalogNews()
         teller = Teller()
-        // Few rounds at a time make large ones, which share what a round costs (measured: decision 14).
-        let (rounds, waiting) = (max(pool.settings.size / 4, 1), pool.settings.waitingLimit)
+        // Few rounds at a time make large ones, which share what a round costs; more share a flush (measured: decision 14).
+        let (rounds, waiting) = (max(pool.settings.size / 2, 1), pool.settings.waitingLimit)
         reads = ReadQueue(pool: pool, catalogs: catalogs, .init(rounds: rounds, waiting: waiting))
         changes = ChangeQueue(
             pool: pool, catalogs: catalogs, teller: teller, historyKept: historyKept, faults: faults, onRound: onRound,
@@ -34,7 +34,7 @@ package final class PostgresLayoutStore: LayoutStore {
     }
 
     /// Always nil: another server may have changed it a moment ago.
-    package func cachedLayout(of user: UserID) -> LayoutEntry? { nil }
+    package func layoutAtHand(of user: UserID) -> LayoutEntry? { nil }
 
     package func layout(of user: UserID) async throws -> LayoutEntry { try await reads.layout(of: user) }
 

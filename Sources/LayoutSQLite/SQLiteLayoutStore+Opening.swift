@@ -107,7 +107,7 @@ extension SQLiteLayoutStore {
             quietSeconds: configuration.quietSeconds, onCommit: configuration.onCommit,
             answersBeforeCommit: configuration.faults.answersBeforeCommit)
         return SQLiteLayoutStore(
-            cache: cache, readers: ReaderPool(readers),
+            cache: cache, readers: ReaderPool(readers, readsAtOnce: !readers.contains { $0 === writer }),
             writer: try GroupCommit(on: writer, cache: cache, versionFloor: identity.versionFloor, settings),
             lock: lock,
             historyKept: max(configuration.historyKept, 1))

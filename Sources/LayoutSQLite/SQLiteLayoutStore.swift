@@ -19,7 +19,12 @@ package final class SQLiteLayoutStore: LayoutStore {
         self.historyKept = historyKept
     }
 
-    package func cachedLayout(of user: UserID) -> LayoutEntry? { cache.entry(of: user) }
+    package func layoutAtHand(of user: UserID) -> LayoutEntry? {
+        if let entry = cache.entry(of: user) { return entry }
+        let ticket = cache.ticket(for: user)
+        guard let layout = readers.readAtOnce({ try $0.layouts.layout(of: user) }) else { return nil }
+        return cache.settle(layout, of: user, read: ticket)
+    }
 
     package func layout(of user: UserID) async throws -> LayoutEntry {
         if let entry = cache.peek(at: user) { return entry }

@@ -27,6 +27,14 @@
             defer { pthread_mutex_unlock(handle) }
             return try body(&value)
         }
+
+        public func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result? {
+            guard pthread_mutex_trylock(handle) == 0 else { return nil }
+            defer { pthread_mutex_unlock(handle) }
+            return try body(&value)
+        }
     }
 #else
     public import Synchronization
@@ -44,6 +52,13 @@
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try inner.withLock(body)
+        }
+
+        /// The same where the lock is free now; nil where somebody has it.
+        @inlinable public func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result? {
+            try inner.withLockIfAvailable(body)
         }
     }
 #endif

@@ -12,8 +12,8 @@ private let arrows: [String: Set<String>] = [
         "COpenSSL",
     ],
     "LayoutSQLite": [
-        "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite", "Dispatch",
-        "Glibc", "Synchronization",
+        "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CSQLite", "CSystem",
+        "Dispatch", "Glibc", "Synchronization",
     ],
     "LayoutPostgres": [
         "LayoutApplication", "LayoutModel", "LayoutRecords", "LayoutMigrations", "Locking", "CPostgreSQL", "Dispatch",

@@ -25,7 +25,7 @@ final class CountingStore: LayoutStore {
         }
     }
 
-    func cachedLayout(of user: UserID) -> LayoutEntry? { read { _ in nil } }
+    func layoutAtHand(of user: UserID) -> LayoutEntry? { read { _ in nil } }
 
     func layout(of user: UserID) async throws -> LayoutEntry {
         LayoutEntry(read { $0.layouts[user] ?? .never })

@@ -12,6 +12,17 @@ import Testing
         }
     }
 
+    /// As they stand in a database or a request.
+    @Test func octetsMakeTheIdThatTheirTextMakes() {
+        for text in ["a", "Scan.2_~-", String(repeating: "z", count: 64), "", "a,b", "a b", "ä", "a\0"] {
+            let id = Array(text.utf8).withUnsafeBufferPointer { FunctionID(octets: $0) }
+            #expect(id == FunctionID(text))
+            #expect(id?.hashValue == FunctionID(text)?.hashValue)
+        }
+        let halfALetter = [UInt8(ascii: "a"), 0xC3].withUnsafeBufferPointer { FunctionID(octets: $0) }
+        #expect(halfALetter == nil)
+    }
+
     @Test("a function id has 1 to 64 characters", arguments: [(0, false), (1, true), (64, true), (65, false)])
     func functionLength(length: Int, isOne: Bool) {
         #expect((FunctionID(String(repeating: "a", count: length)) != nil) == isOne)

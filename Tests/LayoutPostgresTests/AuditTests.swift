@@ -54,7 +54,7 @@
             ("UPDATE revisions SET actor = 'x' WHERE user_id = 'u1' AND version = 1", "revisions"),
             ("UPDATE idempotency SET status = 201", "idempotency"),
             ("UPDATE catalogs SET document = 'x'", "catalogs"),
-            ("UPDATE erased SET version = 0", "erased"),
+            ("UPDATE erased SET version = -1", "erased"),
             ("UPDATE identity SET id = 'x'", "identity"),
             ("DELETE FROM identity", "identity"),
         ])

@@ -43,6 +43,57 @@
             #expect(none.count == 0)
         }
 
+        /// PgBouncer's transaction mode, which the suite stands behind at times, gives each statement to another process.
+        @Test func whatComesAgainIsPlannedOnceWhereTheSessionIsOurs() throws {
+            for path in [database.directAddress, database.address] {
+                let connection = try Connection(to: path, by: soon, grace: .seconds(1))
+                for number in 1...4 {
+                    let row = try connection.read("SELECT $1 + 1", [.integer(Int64(number))], by: soon).first
+                    #expect(row?.integer(0) == Int64(number) + 1)
+                }
+                let kept = try connection.read(
+                    """
+                    SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement = 'SELECT $1 + 1'
+                    """, by: soon)
+                let isOurs = path.url == database.directAddress.url
+                #expect(kept.map { [$0.integer(0), $0.integer(1)] } == (isOurs ? [[3, 0]] : []))
+            }
+        }
+
+        /// As a pooler does that is taken for the server itself.
+        @Test func aSessionThatForgetsStatementsIsSentThemAsTheyAre() throws {
+            func answers() throws -> [Int64?] {
+                try (1...3).map { try connection.read("SELECT $1 + 1", [.integer($0)], by: soon).first?.integer(0) }
+            }
+            let known = try answers()
+            try connection.write("DEALLOCATE ALL", by: soon)
+            let forgotten = try answers()
+            #expect(known == [2, 3, 4] && forgotten == [2, 3, 4])
+            #expect(try connection.read("SELECT name FROM pg_prepared_statements", by: soon).count == 0)
+        }
+
+        @Test func aNameThatIsTakenIsNotUsed() throws {
+            let other = try database.connect()
+            for _ in 1...2 { try other.read("SELECT 7::bigint", by: soon) }
+            let names = try other.read("SELECT name FROM pg_prepared_statements", by: soon)
+            let name = try #require(names.first?.text(0))
+            try connection.write("PREPARE \"\(name)\" AS SELECT 8::bigint", by: soon)
+            let answers = try (1...3).map { _ in try connection.read("SELECT 7::bigint", by: soon).first?.integer(0) }
+            #expect(answers == [7, 7, 7])
+        }
+
+        /// A table that has only just been made is small: reading all of it would be the cheapest.
+        @Test func whatIsPlannedOnceLooksForKeysWhateverTheTablesHold() throws {
+            try connection.write("CREATE TABLE small (number BIGINT PRIMARY KEY)", by: soon)
+            let statement = "SELECT s.number FROM unnest($1) AS a (number) JOIN small AS s ON s.number = a.number"
+            for _ in 1...2 { try connection.read(statement, [.integers([1])], by: soon) }
+            let kept = try connection.read(
+                "SELECT name FROM pg_prepared_statements WHERE statement = $1", [.text(statement)], by: soon)
+            let name = try #require(kept.first?.text(0))
+            let plan = try connection.read("EXPLAIN EXECUTE \"\(name)\" ('{1}')", by: soon).map { $0.text(0) }
+            #expect(plan.contains { $0.contains("small_pkey") }, "\(plan)")
+        }
+
         /// libpq would wait for ever.
         @Test func aStatementThatTakesTooLongIsStoppedAndTheConnectionGoesOn() throws {
             let setback = #expect(throws: Setback.self) {

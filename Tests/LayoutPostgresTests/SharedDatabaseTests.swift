@@ -95,6 +95,51 @@
             }
         }
 
+        /// A statement sees what was there when it began. This one then waits for a row of somebody else's, while the other
+        /// server makes the user's first change and erases it again.
+        @Test func aFirstChangeCountsOnFromAnErasureThatCameMeanwhile() async throws {
+            try await database.withStore { other in
+                try await other.put(["a"], of: "busy")
+                try await other.put(["a"], of: "held")
+                // With one connection whatever comes during a round goes into the next together.
+                try await database.withStore({ $0.connections = 1 }) { one in
+                    let (busy, held) = (try lock("busy"), try lock("held"))
+                    async let first = one.put(["b"], of: "busy")
+                    while try waitingStatements() == 0 { await Task.yield() }
+                    async let second = one.put(["b"], of: "held")
+                    async let third = one.put(["b"], of: "new")
+                    while one.statistics.waiting < 3 { await Task.yield() }
+                    try busy.write("ROLLBACK", by: .now + .seconds(30))
+                    _ = try await first
+                    while try waitingStatements() == 0 { await Task.yield() }
+                    try await other.put(["a"], of: "new")
+                    _ = try await other.erase("new")
+                    try held.write("ROLLBACK", by: .now + .seconds(30))
+                    _ = try await second
+                    let version = try await third.version
+                    #expect(version == 2)
+                }
+            }
+        }
+
+        /// A transaction that has the user's row, until it is taken back.
+        private func lock(_ user: String) throws -> Connection {
+            let connection = try database.connect()
+            try connection.write("BEGIN", by: .now + .seconds(30))
+            try connection.write(
+                "UPDATE layouts SET version = version WHERE user_id = $1", [.text(user)], by: .now + .seconds(30))
+            return connection
+        }
+
+        private func waitingStatements() throws -> Int64 {
+            let rows = try database.run(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH change%'
+                """)
+            return rows.first?.integer(0) ?? 0
+        }
+
         @Test func erasingBesideChangesLeavesNothingBehind() async throws {
             try await withStores { one, other in
                 try await withThrowingTaskGroup { group in

@@ -61,6 +61,15 @@ struct Database {
         close(descriptor)
     }
 
+    func bytes(of name: String) -> [UInt8] {
+        let descriptor = Glibc.open(folder.file(name), O_RDONLY)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: size(of: name))
+        let count = read(descriptor, &bytes, bytes.count)
+        precondition(count == bytes.count)
+        return bytes
+    }
+
     func size(of name: String) -> Int {
         var status = stat()
         return stat(folder.file(name), &status) == 0 ? Int(status.st_size) : 0

@@ -93,11 +93,37 @@ import Testing
         #expect(cache.counts.entries == 10)
     }
 
+    @Test func whoIsReadOncePushesNobodyOut() {
+        let cache = LayoutCache(bytes: 10 * LayoutCache.cost(of: "u00", old), shards: 1)
+        func read(_ number: Int) {
+            let user = UserID("u\(number)")!
+            _ = cache.settle(old, of: user, read: cache.ticket(for: user))
+        }
+        for number in 10..<20 { read(number) }
+        for number in 20..<99 { read(number) }
+        #expect((10..<20).allSatisfy { cache.peek(at: UserID("u\($0)")!) != nil })
+        read(98)
+        #expect(cache.peek(at: "u98") != nil, "read again, and lately")
+        #expect(cache.counts.entries == 10)
+    }
+
+    /// A new version is kept at once: who changes a layout reads it.
+    @Test func whatIsWrittenIsKept() {
+        let cache = LayoutCache(bytes: 10 * LayoutCache.cost(of: "u00", old), shards: 1)
+        for number in 10..<99 {
+            let user = UserID("u\(number)")!
+            cache.commitBegins([user])
+            cache.commitEnds([user: old])
+            #expect(cache.peek(at: user) != nil)
+        }
+    }
+
     @Test func whatIsUsedStays() {
         let cache = LayoutCache(bytes: 10 * LayoutCache.cost(of: "u00", old), shards: 1)
         for number in 10..<99 {
             let user = UserID("u\(number)")!
-            _ = cache.settle(old, of: user, read: cache.ticket(for: user))
+            for _ in 1...2 { _ = cache.settle(old, of: user, read: cache.ticket(for: user)) }
+            #expect(cache.peek(at: user) != nil)
             #expect(cache.entry(of: "u10") != nil)
         }
     }

@@ -116,6 +116,31 @@ import Testing
         }
     }
 
+    /// A restore leaves a gap between two versions, and the history before it stays for as long as it is among the newest.
+    @Test func theNewestStayAcrossAGap() async throws {
+        let database = database.configured { $0.historyKept = 3 }
+        try await database.withStore { store in for _ in 1...5 { try await store.put(["a"], of: "u1") } }
+        #expect(try versions(in: database) == "3,4,5")
+        try database.execute("UPDATE identity SET version_floor = 1000000")
+        for kept in ["4,5,1000001", "5,1000001,1000002", "1000001,1000002,1000003", "1000002,1000003,1000004"] {
+            try await database.withStore { _ = try await $0.put(["a"], of: "u1") }
+            #expect(try versions(in: database) == kept)
+        }
+    }
+
+    @Test func aShorterHistoryIsCutAtTheNextChange() async throws {
+        try await database.withStore { store in for _ in 1...9 { try await store.put(["a"], of: "u1") } }
+        let shorter = database.configured { $0.historyKept = 4 }
+        try await shorter.withStore { _ = try await $0.put(["a"], of: "u1") }
+        #expect(try versions(in: database) == "7,8,9,10")
+        try await database.withStore { _ = try await $0.put(["a"], of: "u1") }
+        #expect(try versions(in: database) == "7,8,9,10,11", "what is allowed again fills up")
+    }
+
+    private func versions(in database: Database) throws -> String? {
+        try database.text("SELECT group_concat(version) FROM (SELECT version FROM revisions ORDER BY version)")
+    }
+
     @Test func aCancelledSweepStops() async throws {
         try await database.withStore { store in
             let task = Task {

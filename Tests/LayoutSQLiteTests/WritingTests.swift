@@ -112,6 +112,25 @@ import Testing
         }
     }
 
+    /// What was decided before the failure is decided anew, and what comes after it sees that.
+    @Test func thoseBehindAFailureSeeThoseBeforeIt() async throws {
+        try await database.withStore { store in
+            try await store.onWriter { connection in
+                try connection.execute(
+                    """
+                    CREATE TEMP TRIGGER fail BEFORE INSERT ON main.revisions WHEN NEW.items = 'bad'
+                    BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """)
+            }
+            let versions = await store.together(40) { number in
+                try? await store.put([number.isMultiple(of: 4) ? "bad" : "good"], of: "u1").version
+            }
+            #expect(Set(versions.compactMap { $0 }) == Set(1...30))
+            #expect(try await store.layout(of: "u1").layout.version == 30)
+            #expect(try await store.list(of: "u1", at: 30) == .kept(["good"]))
+        }
+    }
+
     /// SQLite rolls back everything: all who were in the transaction are told, and the next one is written.
     @Test func aTransactionThatIsLostIsToldToAll() async throws {
         try await database.withStore { store in
@@ -164,6 +183,22 @@ import Testing
             while store.writes.checkpoints == 0 { await Task.yield() }
             #expect(database.size(of: "layouts.db-wal") == 0)
         }
+    }
+
+    /// It is longer than what is in it; and what is in it is there, for whoever finds it after a crash as well.
+    @Test func aLogInUseHasRoomAhead() async throws {
+        let copy = Database()
+        try await database.withStore { store in
+            try await store.put(["a"], of: "u0")
+            let isolated = database.size(of: "layouts.db-wal")
+            #expect(isolated < 64 * 4_120)
+            for number in 1...100 { try await store.put(["a"], of: UserID("u\(number)")!) }
+            let (used, size) = (try await store.onWriter { $0.walPages }, database.size(of: "layouts.db-wal"))
+            #expect(size > 32 + (used + 64) * 4_120)
+            for name in ["layouts.db", "layouts.db-wal"] { copy.write(database.bytes(of: name), to: name) }
+        }
+        #expect(try copy.integer("SELECT count(*) FROM layouts") == 101)
+        #expect(try copy.text("PRAGMA integrity_check") == "ok")
     }
 
     /// A statement left on a row would hold the log open.

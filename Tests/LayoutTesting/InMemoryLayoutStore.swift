@@ -11,7 +11,7 @@ package final class InMemoryLayoutStore: LayoutStore {
         state = Mutex(State(historyKept: historyKept, versionFloor: versionFloor))
     }
 
-    package func cachedLayout(of user: UserID) -> LayoutEntry? {
+    package func layoutAtHand(of user: UserID) -> LayoutEntry? {
         state.withLock { $0.isClosed ? nil : $0.entries[user] }
     }
 

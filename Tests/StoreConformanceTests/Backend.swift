@@ -27,7 +27,7 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
         return [.file, .memory, .dictionaries]
     }()
 
-    /// Whether what was read stays in memory; see `LayoutStore.cachedLayout`.
+    /// Whether what was read stays in memory; see `LayoutStore.layoutAtHand`.
     var remembers: Bool { self != .postgreSQL }
 
     /// Runs `body` on a new, empty store and closes it.

@@ -92,7 +92,7 @@ extension StoreConformance {
                             var newest: Version = 0
                             while newest < 200 {
                                 let version =
-                                    if let cached = store.cachedLayout(of: "u1") { cached.layout.version } else {
+                                    if let cached = store.layoutAtHand(of: "u1") { cached.layout.version } else {
                                         try await store.layout(of: "u1").layout.version
                                     }
                                 #expect(version >= newest)

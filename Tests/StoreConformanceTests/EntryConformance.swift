@@ -8,10 +8,10 @@ extension StoreConformance {
     @Suite struct Entries {
         @Test(arguments: Backend.allCases) func whatWasReadIsInMemory(backend: Backend) async throws {
             try await backend.withStore { store in
-                #expect(store.cachedLayout(of: "u1") == nil)
+                #expect(store.layoutAtHand(of: "u1")?.layout ?? .never == .never)
                 let read = try await store.layout(of: "u1")
-                guard backend.remembers else { return #expect(store.cachedLayout(of: "u1") == nil) }
-                #expect(store.cachedLayout(of: "u1") === read)
+                guard backend.remembers else { return #expect(store.layoutAtHand(of: "u1") == nil) }
+                #expect(store.layoutAtHand(of: "u1") === read)
                 #expect(try await store.layout(of: "u1") === read)
             }
         }
@@ -33,7 +33,7 @@ extension StoreConformance {
                 let before = try await store.layout(of: "u1")
                 _ = try await store.update("u1", request: nil) { _ in Decision(change: nil, value: ()) }
                 _ = try? await store.update("u1", request: nil) { _ -> Decision<Int> in throw Refused() }
-                #expect(store.cachedLayout(of: "u1") === (backend.remembers ? before : nil))
+                #expect(store.layoutAtHand(of: "u1") === (backend.remembers ? before : nil))
             }
         }
 
@@ -54,7 +54,7 @@ extension StoreConformance {
             try await backend.withStore { store in
                 try await store.put(["a"], of: "u1")
                 await store.close()
-                #expect(store.cachedLayout(of: "u1") == nil)
+                #expect(store.layoutAtHand(of: "u1") == nil)
                 await #expect(throws: StoreError.closed) { try await store.layout(of: "u1") }
                 await #expect(throws: StoreError.closed) { try await store.put(["b"], of: "u1") }
                 await #expect(throws: StoreError.closed) { try await store.currentCatalog() }

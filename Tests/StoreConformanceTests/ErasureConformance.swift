@@ -13,7 +13,7 @@ extension StoreConformance {
                 }
                 #expect(try await store.erase("u1"))
                 #expect(try await store.layout(of: "u1").layout == .never)
-                #expect(store.cachedLayout(of: "u1")?.layout ?? .never == .never)
+                #expect(store.layoutAtHand(of: "u1")?.layout ?? .never == .never)
                 #expect(try await store.revisions(of: "u1", below: nil, limit: 10) == [])
                 #expect(try await store.revision(3, of: "u1") == nil)
                 #expect(try await store.recordedRequests(of: "u1") == [])

@@ -46,7 +46,7 @@ extension StoreConformance {
                 let (changes, teller) = AsyncStream.makeStream(of: ChangeFeed.Change.self)
                 store.observeChanges { for change in $0 { teller.yield(change) } }
                 async let stale = changes.reduce(0) { count, change in
-                    let version = store.cachedLayout(of: change.user)?.layout.version ?? .max
+                    let version = store.layoutAtHand(of: change.user)?.layout.version ?? .max
                     return version < change.layout.version ? count + 1 : count
                 }
                 _ = try await store.layout(of: "u1")

@@ -2,6 +2,7 @@
 
     with PatroniCluster() as patroni:
         patroni.url("pegboard")     # both hosts
+        patroni.pull_cable()        # the standby hears no more of the leader's database; neither is told
         patroni.lose_leader()       # as a machine that loses power; the other takes its place by itself
         patroni.return_lost()
 
@@ -17,7 +18,7 @@ import urllib.error
 import urllib.request
 
 import postgres_cluster
-from postgres_replication import processes, send, stop, until
+from postgres_replication import Cable, processes, send, stop, until
 
 BIN = "/usr/lib/postgresql/15/bin"
 # Seconds. The leader's hold on its office, how often it is renewed, and how long a try may take: Patroni allows no less.
@@ -28,6 +29,8 @@ class Node:
     def __init__(self, cluster, number):
         self.cluster, self.name = cluster, "node%d" % number
         self.port, self.api = postgres_cluster.free_port(), postgres_cluster.free_port()
+        # The way by which the other one's database reaches this one's.
+        self.cable = Cable(self.port)
         self.data = os.path.join(cluster.folder, self.name)
         self.file = os.path.join(cluster.folder, self.name + ".yaml")
         with open(self.file, "w", encoding="utf-8") as file:
@@ -48,7 +51,7 @@ class Node:
                 "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, "data-checksums", "no-sync"],
                 "pg_hba": ["host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"]},
             "postgresql": {
-                "listen": "127.0.0.1:%d" % self.port, "connect_address": "127.0.0.1:%d" % self.port,
+                "listen": "127.0.0.1:%d" % self.port, "connect_address": "127.0.0.1:%d" % self.cable.port,
                 "data_dir": self.data, "bin_dir": BIN, "pgpass": os.path.join(folder, "pgpass-" + self.name),
                 "authentication": {"superuser": user, "replication": user, "rewind": user},
                 "parameters": {"unix_socket_directories": folder}},
@@ -123,11 +126,15 @@ class PatroniCluster:
 
     def sql(self, statement, database="postgres"):
         return postgres_cluster.run(
-            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.url(database) + "?target_session_attrs=read-write",
+            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.url(database, "?target_session_attrs=read-write"),
              "-c", statement], self.folder).strip()
 
-    def url(self, database):
-        return "postgresql://postgres@%s/%s" % (",".join("127.0.0.1:%d" % node.port for node in self.nodes), database)
+    def url(self, database, options=""):
+        hosts = ",".join("127.0.0.1:%d" % node.port for node in self.nodes)
+        return "postgresql://postgres@%s/%s%s" % (hosts, database, options)
+
+    def pull_cable(self):
+        self.leader().cable.pull()
 
     def lose_leader(self):
         """Returns after how many seconds the other is the leader."""
@@ -139,12 +146,14 @@ class PatroniCluster:
 
     def return_lost(self):
         """The lost one comes back, as a standby."""
+        self.lost.cable.plug()
         self.lost.start()
         until(lambda: self.roles().count("sync_standby") == 1, "the lost one back as a standby", 180)
 
     def close(self):
         for node in self.nodes:
             node.kill()
+            node.cable.close()
         if self.etcd is not None:
             self.etcd.kill()
             self.etcd.wait()

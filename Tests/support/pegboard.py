@@ -22,6 +22,8 @@ import tempfile
 import threading
 import time
 
+import ending
+
 try:
     import contract
 except ImportError as error:
@@ -29,6 +31,7 @@ except ImportError as error:
     print("pegboard.py: answers are not held to the API document (%s); Scripts/python.sh installs what that needs"
           % error, file=sys.stderr)
 
+ending.by_exception()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEMO_CATALOG = os.path.join(ROOT, "Sources", "pegboard", "Demo", "catalog.json")
 

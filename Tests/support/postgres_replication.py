@@ -86,7 +86,8 @@ class Cable:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def pull(self):
-        """Nothing goes through any more; no connection ends."""
+        """Nothing of the primary's goes through any more; no connection ends. What the standby has got already it still
+        confirms: whatever the primary waits for from then on, it alone has."""
         self._plugged.clear()
 
     def plug(self):
@@ -109,13 +110,14 @@ class Cable:
                 near.close()
                 continue
             far.settimeout(None)
-            for source, target in ((near, far), (far, near)):
-                threading.Thread(target=self._carry, args=(source, target), daemon=True).start()
+            threading.Thread(target=self._carry, args=(near, far, False), daemon=True).start()
+            threading.Thread(target=self._carry, args=(far, near, True), daemon=True).start()
 
-    def _carry(self, source, target):
+    def _carry(self, source, target, can_be_pulled):
         try:
             while more := source.recv(65536):
-                self._plugged.wait()
+                if can_be_pulled:
+                    self._plugged.wait()
                 if self._is_gone:
                     break
                 target.sendall(more)

@@ -1,11 +1,12 @@
-// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; a number for each thread; and
-// what the build knows.
+// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; reads that don't wait; a number for
+// each thread; and what the build knows.
 #pragma once
 
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
 // The flags of a poller, as numbers that Swift can see.
 static const uint32_t system_readable = EPOLLIN;
@@ -48,6 +49,11 @@ static inline int system_accept(int listener, struct sockaddr *address, socklen_
 // `environ` is a mutable global, which Swift 6 does not let out of C.
 extern char **environ;
 static inline char **system_environment(void) { return environ; }
+
+// Reads a file as `pread` does. On a thread that has said it won't wait, only what is in memory: EAGAIN where the disk would
+// have to be asked, or where the file system cannot tell (preadv2 with RWF_NOWAIT, Linux 4.14).
+ssize_t system_read(int file, void *buffer, size_t count, off_t offset);
+void system_wait_for_reads(int waits);
 
 // Of the calling thread: 0, 1, 2 … in the order in which threads first asked. Threads that count side by side, each in a
 // place of its own, choose the place by it.

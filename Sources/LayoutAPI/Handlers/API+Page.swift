@@ -5,7 +5,7 @@ import LayoutModel
 extension API {
     func getPage(_ call: Call) throws -> Answer {
         let client = try call.client()
-        if let entry = layouts.cachedLayout(of: client.user) { return .now(try page(call, of: entry, for: client)) }
+        if let entry = layouts.layoutAtHand(of: client.user) { return .now(try page(call, of: entry, for: client)) }
         return later(call) { try page(call, of: try await layouts.layout(of: client.user), for: client) }
     }
 

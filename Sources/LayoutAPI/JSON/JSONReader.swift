@@ -84,6 +84,7 @@ struct JSONReader {
         var members: [JSONValue.Member] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object(members) }
+        members.reserveCapacity(4)
         // By bytes (RFC 8259 §8.3), where `String` takes two spellings of é for one. Few members are compared one by one;
         // many are not, or a large object would cost the square of its size.
         var names: Set<[UInt8]> = []
@@ -166,11 +167,17 @@ struct JSONReader {
     private mutating func string() throws(ContentFault) -> String {
         index += 1
         let start = index
-        while let octet = next, octet != UInt8(ascii: "\""), octet != UInt8(ascii: "\\"), octet >= 0x20 { index += 1 }
+        var allBits: UInt8 = 0
+        while let octet = next, octet != UInt8(ascii: "\""), octet != UInt8(ascii: "\\"), octet >= 0x20 {
+            allBits |= octet
+            index += 1
+        }
         if next == UInt8(ascii: "\"") {
-            guard let text = String(validating: octets[start..<index], as: UTF8.self) else {
-                throw fault("The text is not UTF-8")
-            }
+            let octets = octets[start..<index]
+            // ASCII needs no validation, and nearly every text is that.
+            let text =
+                allBits < 0x80 ? String(decoding: octets, as: UTF8.self) : String(validating: octets, as: UTF8.self)
+            guard let text else { throw fault("The text is not UTF-8") }
             index += 1
             return text
         }

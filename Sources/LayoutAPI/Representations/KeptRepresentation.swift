@@ -29,7 +29,7 @@ final class KeptRepresentation: Sendable {
         self.representation = representation
         self.content = content
         plain = Variant(representation, in: .identity)
-        found = representation.ok(content, in: .identity)
+        found = representation.ok(content, in: .identity, plain.notModified.fields)
         gzip = content.count > Gzip.smallestContent ? Variant(representation, in: .gzip) : nil
     }
 

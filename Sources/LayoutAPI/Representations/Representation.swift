@@ -50,7 +50,12 @@ struct Representation: Sendable {
     }
 
     func ok(_ content: [UInt8], in coding: ContentCoding) -> Response {
-        var fields = validators(in: coding)
+        ok(content, in: coding, validators(in: coding))
+    }
+
+    /// The same with the validators at hand, as a 304 has them.
+    func ok(_ content: [UInt8], in coding: ContentCoding, _ validators: Fields) -> Response {
+        var fields = validators
         fields.append(name: "Content-Type", value: mediaType)
         if let language { fields.append(name: "Content-Language", value: language) }
         if coding == .gzip { fields.append(name: "Content-Encoding", value: "gzip") }

@@ -59,16 +59,21 @@ enum ChangeStatement {
         """
     }
 
-    /// A user's first layout is inserted only where no version of theirs was used and erased in between. One that is there as
-    /// the statement begins must not be begun beside it: were it erased meanwhile, the versions it had would not be seen.
+    /// A user's first layout is inserted only where no version of theirs was used and erased in between. What this statement
+    /// sees is as old as its beginning; a row that it would insert and finds there is the newest, and stays as it is until the
+    /// commit. So everybody who begins has a row among the erased, of version 0 where nobody was. A layout that is there as the
+    /// statement begins must not be begun beside it: were it erased meanwhile, the versions it had would not be seen.
     private static let beginning = """
-        , begun AS (
+        , unused AS (
+            INSERT INTO erased AS e (digest, version) SELECT DISTINCT digest, 0 FROM change WHERE before = 0
+            ON CONFLICT (digest) DO UPDATE SET version = e.version
+            WHERE e.version < (SELECT min(c.version) FROM change AS c WHERE c.before = 0 AND c.digest = e.digest)
+            RETURNING digest
+        ), begun AS (
             INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum)
             SELECT user_id, version, items, locked, made_at, layout_checksum FROM change
-            WHERE before = 0
+            WHERE before = 0 AND digest IN (SELECT digest FROM unused)
                 AND NOT EXISTS (SELECT 1 FROM layouts AS l WHERE l.user_id = change.user_id)
-                AND NOT EXISTS
-                    (SELECT 1 FROM erased AS e WHERE e.digest = change.digest AND e.version >= change.version)
             ON CONFLICT (user_id) DO NOTHING
             RETURNING user_id
         )

@@ -5,8 +5,7 @@ import Glibc
 /// One connection to a server. Every call ends by its deadline, whatever the server and the network do: libpq's own calls
 /// that wait are not used. For one thread at a time.
 ///
-/// Statements are sent unnamed, each complete in itself (`PQsendQueryParams`): PgBouncer in transaction mode gives each to
-/// another server connection.
+/// Every statement is complete in itself: PgBouncer in transaction mode gives each to another server connection.
 package final class Connection {
     private let handle: OpaquePointer
     private let address: ServerAddress
@@ -21,6 +20,10 @@ package final class Connection {
     /// What came so far of the answer to the statement under way.
     private var rows: Rows?
     private var failure: PostgresError?
+    /// The statements that came so far, each with the name under which the server keeps it, or may.
+    private var statements: [String: (name: String, isKept: Bool)] = [:]
+    /// Whether the server keeps statements for us; nil before it was asked.
+    private var keepsStatements: Bool?
 
     /// Connects to the first of the address's hosts that takes writes.
     ///
@@ -123,15 +126,35 @@ package final class Connection {
 
     /// Runs one statement, which is a transaction by itself.
     ///
-    /// - Throws: `PostgresError`. Once it was thrown with `endsConnection`, the connection is closed.
+    /// - Throws: `PostgresError`; `Setback` where nothing of it was begun.
     private func run(
         _ statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant, stops: Bool = true
+    ) throws -> Rows {
+        let name: String?
+        do { name = try preparedName(of: statement, parameters, by: deadline) } catch let error as PostgresError {
+            throw Setback(meaning: error.meaningOfRead, error: error)
+        }
+        do {
+            return try exchange(by: deadline, stops: stops) { try send(statement, as: name, parameters) }
+        } catch let error as PostgresError where error.state == .unknownStatement && name != nil {
+            // Nothing was done. The session is not ours after all, or somebody has cleared it.
+            keepsStatements = false
+            statements = [:]
+            return try exchange(by: deadline, stops: stops) { try send(statement, as: nil, parameters) }
+        }
+    }
+
+    /// Says something, and waits for all that is answered.
+    ///
+    /// - Throws: `PostgresError`. Once it was thrown with `endsConnection`, the connection is closed.
+    private func exchange(
+        by deadline: ContinuousClock.Instant, stops: Bool = true, _ say: () throws -> Void
     ) throws -> Rows {
         guard isUsable else { throw PostgresError(.lost, "the connection is closed") }
         warnings.first = nil
         do {
             (rows, failure) = (nil, nil)
-            try send(statement, parameters)
+            try say()
             let rows = try receive(by: deadline, stops: stops)
             if let warning = warnings.first { throw PostgresError(.warned(warning.state), warning.message) }
             return rows
@@ -179,10 +202,9 @@ package final class Connection {
         }
     }
 
-    private func send(_ statement: String, _ parameters: [Parameter]) throws {
-        let types = parameters.map(\.type)
+    private func send(_ statement: String, as name: String?, _ parameters: [Parameter]) throws {
         let lengths = parameters.map { Int32($0.octets?.count ?? 0) }
-        let formats = [Int32](repeating: 1, count: parameters.count)
+        let (count, formats) = (Int32(parameters.count), [Int32](repeating: 1, count: parameters.count))
         // One block for all values: none of them moves while libpq reads them.
         var block: [CChar] = []
         block.reserveCapacity(parameters.reduce(1) { $0 + ($1.octets?.count ?? 0) })
@@ -195,7 +217,8 @@ package final class Connection {
         block.append(0)
         let isSent = block.withUnsafeBufferPointer { block in
             let values = places.map { place in place.flatMap { block.baseAddress?.advanced(by: $0) } }
-            return PQsendQueryParams(handle, statement, Int32(parameters.count), types, values, lengths, formats, 1)
+            if let name { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+            return PQsendQueryParams(handle, statement, count, parameters.map(\.type), values, lengths, formats, 1)
         }
         guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
     }
@@ -263,6 +286,68 @@ package final class Connection {
         let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
         return words.isEmpty ? "the server closed the connection" : words.joined(separator: " ")
     }
+}
+
+// MARK: - Preparing
+
+extension Connection {
+    /// The name under which the server keeps a statement, parsed and planned: what comes a second time is prepared, where that
+    /// can be. Nil where it has to be sent as it is.
+    ///
+    /// - Throws: `PostgresError`.
+    private func preparedName(
+        of statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant
+    ) throws -> String? {
+        guard let (name, isKept) = statements[statement] else {
+            statements[statement] = (Self.name(of: statement), false)
+            return nil
+        }
+        if isKept { return name }
+        guard try askWhetherItKeepsStatements(by: deadline) else { return nil }
+        do {
+            _ = try exchange(by: deadline) {
+                let isSent = PQsendPrepare(handle, name, statement, Int32(parameters.count), parameters.map(\.type))
+                guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
+            }
+        } catch let error as PostgresError where error.state == .statementIsThere {
+            keepsStatements = false
+            return nil
+        }
+        statements[statement] = (name, true)
+        return name
+    }
+
+    /// The statement's own (FNV-1a): whoever prepares another one under it is none of us.
+    private static func name(of statement: String) -> String {
+        let digest = statement.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return "pegboard \(String(digest, radix: 16))"
+    }
+
+    /// Where the process that answers is the one that was told at the login, the session is ours alone: a pooler would have
+    /// told a number of its own, and given the next statement to another. Then all that is prepared is planned once, by keys
+    /// and not by what the tables hold at that moment.
+    ///
+    /// - Throws: `PostgresError`.
+    private func askWhetherItKeepsStatements(by deadline: ContinuousClock.Instant) throws -> Bool {
+        if let keepsStatements { return keepsStatements }
+        let process = Parameter.integer(Int64(PQbackendPID(handle)))
+        let answer: Bool
+        do {
+            answer = try exchange(by: deadline) { try send(Self.settingUp, as: nil, [process]) }.count == 1
+        } catch let error as PostgresError where !error.endsConnection && error.meaningOfRead == .refusal {
+            // Another engine, which has no such settings.
+            answer = false
+        }
+        keepsStatements = answer
+        return answer
+    }
+
+    private static let settingUp = """
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', FALSE), set_config('enable_seqscan', 'off', FALSE)
+        WHERE pg_backend_pid() = $1
+        """
 }
 
 // MARK: - Waiting

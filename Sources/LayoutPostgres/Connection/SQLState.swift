@@ -40,4 +40,7 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     /// 22012, which the statement that writes a change raises on purpose: see `ChangeStatement`.
     package static let divisionByZero = SQLState("22012")
     package static let undefinedTable = SQLState("42P01")
+    /// No statement is prepared under this name; another one is.
+    package static let unknownStatement = SQLState("26000")
+    package static let statementIsThere = SQLState("42P05")
 }

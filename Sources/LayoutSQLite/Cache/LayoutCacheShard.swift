@@ -17,7 +17,9 @@ final class LayoutCacheShard: Sendable {
     func keep(_ read: LayoutEntry, of user: UserID, cost: Int, readIn epoch: UInt64) -> LayoutEntry {
         state.withLock { state in
             if let present = state.entry(of: user) { return present }
-            if state.commits == 0, state.epoch == epoch { state.put(read, of: user, cost: cost) }
+            if state.commits == 0, state.epoch == epoch, state.admits(user, cost: cost) {
+                state.put(read, of: user, cost: cost)
+            }
             return read
         }
     }
@@ -53,6 +55,8 @@ final class LayoutCacheShard: Sendable {
         private(set) var counts = LayoutCache.Counts()
         private var list = RecencyList<Kept>()
         private var places: [UserID: Int] = [:]
+        /// Marks of users who were turned away lately, each at a place of its own or another's.
+        private var turnedAway: [UInt32] = []
 
         private struct Kept {
             let user: UserID
@@ -72,6 +76,18 @@ final class LayoutCacheShard: Sendable {
             counts.hits += 1
             list.use(place)
             return list[place].entry
+        }
+
+        /// Whether what was read of a user may stay. Where that would push somebody out, it may at the second time: a million
+        /// users who are read once each would take the room of those who are read over and over.
+        mutating func admits(_ user: UserID, cost: Int) -> Bool {
+            guard counts.bytes + cost > capacity else { return true }
+            if turnedAway.isEmpty { turnedAway = Array(repeating: 0, count: 4_096) }
+            let place = Int((user.spread >> 8) % 4_096)
+            let mark = UInt32(truncatingIfNeeded: user.spread >> 32)
+            if turnedAway[place] == mark { return true }
+            turnedAway[place] = mark
+            return false
         }
 
         mutating func put(_ entry: LayoutEntry, of user: UserID, cost: Int) {

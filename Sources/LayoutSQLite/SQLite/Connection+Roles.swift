@@ -15,7 +15,8 @@ extension Connection {
     }
 
     func becomeReader() throws {
-        try execute("PRAGMA query_only = ON; PRAGMA cache_size = -4096")
+        // 16 MiB: of a million users with a layout each, all pages but the leaves.
+        try execute("PRAGMA query_only = ON; PRAGMA cache_size = -16384")
         try becomeCareful()
     }
 

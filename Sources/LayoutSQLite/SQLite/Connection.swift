@@ -1,4 +1,9 @@
 import CSQLite
+import CSystem
+
+/// What all connections of the process share, said before the first of them.
+private let isConfigured: Void = pegboard_configure(unsafeBitCast(system_read as Read, to: sqlite3_syscall_ptr.self))
+private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
 
 /// One connection to one database. Not `Sendable`: whoever holds it gives it a queue of its own.
 package final class Connection {
@@ -14,6 +19,12 @@ package final class Connection {
     package var isClosed: Bool { handle == nil }
     package let path: String
 
+    /// How many pages the log's file has room for without getting longer, as far as `lengthenLog` has seen to it.
+    private var logRoom = 0
+    private static let logStep = 512
+    /// A page in the log, with what stands before it. Of a database with other pages the log is given other room: no harm.
+    private static let frame = 4_096 + 24
+
     private var handle: OpaquePointer?
     private var prepared: [OpaquePointer] = []
     private var whileWorking: @Sendable () -> Void = {}
@@ -21,6 +32,7 @@ package final class Connection {
     /// Opens a database that exists; `:memory:` makes a new one.
     package init(_ path: String, _ mode: Mode) throws {
         self.path = path
+        isConfigured
         let access =
             switch mode {
             case .readWrite: SQLITE_OPEN_READWRITE
@@ -46,6 +58,7 @@ package final class Connection {
 
     /// Makes `path` an empty database where there is none.
     package static func create(_ path: String) throws -> Connection {
+        isConfigured
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
         sqlite3_close(handle)
@@ -114,6 +127,19 @@ package final class Connection {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Gives the write-ahead log room before it is needed, where it is in use in earnest. What is written over makes the file
+    /// no longer, and an `fdatasync` that has no new length to note leaves the file system's own records alone. Isolated
+    /// commits find no room, and write what they must.
+    ///
+    /// - Parameter limit: in pages; beyond it the log is not lengthened.
+    package func lengthenLog(upTo limit: Int) {
+        guard walPages > 64, walPages + Self.logStep / 2 > logRoom, logRoom < limit else { return }
+        let room = min(walPages + Self.logStep, limit)
+        // Where that fails nothing is lost: the log grows as it is written.
+        let code = pegboard_lengthen_log(handle, Int64(room * Self.frame))
+        if code == SQLITE_OK { logRoom = room }
+    }
+
     /// Leaves the write-ahead log as it is when this connection is closed, even if it is the last one.
     func leaveLogAlone() throws {
         let code = pegboard_no_checkpoint_on_close(handle)
@@ -136,7 +162,10 @@ package final class Connection {
             }
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
         guard code == SQLITE_OK else { throw error(code, in: "checkpoint") }
-        if kind == .truncate { walPages = 0 }
+        if kind == .truncate {
+            walPages = 0
+            logRoom = 0
+        }
     }
 
     /// - Throws: where something is still open, which would be our own bug.

@@ -1,15 +1,18 @@
+import CSystem
 import Dispatch
 import LayoutApplication
 import Locking
 
-/// One connection, its statements and the queue that alone touches them.
+/// One connection and its statements, with a queue for what may take its time, and a lock for what takes none.
 final class ConnectionQueue: @unchecked Sendable {
-    // @unchecked: `connection` and `tables` are touched on `queue` alone, or before anybody else has this object.
+    // @unchecked: `connection` and `tables` are touched on `queue`, by `readAtOnce` only where no work of the queue has
+    // `use`, or before anybody else has this object.
     let queue: DispatchQueue
     let connection: Connection
     let tables: Tables
     private let waiting: Mutex<Int>
     private let waitingLimit: Int
+    private let use = Mutex(())
     private let damagedCount = Mutex(0)
 
     init(_ connection: Connection, name: String, waitingLimit: Int) throws {
@@ -32,11 +35,23 @@ final class ConnectionQueue: @unchecked Sendable {
         return try await withCheckedThrowingContinuation { continuation in
             queue.async { [self] in
                 leave()
-                let result = Swift.Result { try StoreError.translating { try body(open()) } }
+                let result = use.withLock { _ in Swift.Result { try StoreError.translating { try body(open()) } } }
                 if case .failure(StoreError.damaged) = result { damagedCount.withLock { $0 += 1 } }
                 continuation.resume(with: result)
             }
         }
+    }
+
+    /// What `body` reads, on the caller's own thread; nil where that would have to wait, for another's work or for the disk,
+    /// and where it fails: then `read` tells why.
+    func readAtOnce<Result>(_ body: (Tables) throws -> Result) -> Result? {
+        let result = use.withLockIfAvailable { _ -> Result? in
+            if connection.isClosed { return nil }
+            system_wait_for_reads(0)
+            defer { system_wait_for_reads(1) }
+            return try? body(tables)
+        }
+        return result ?? nil
     }
 
     /// How often a damaged row was met.
@@ -46,7 +61,7 @@ final class ConnectionQueue: @unchecked Sendable {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 // It fails where a statement is still running, and each of ours has ended with its own call.
-                try? connection.close()
+                use.withLock { _ in try? connection.close() }
                 continuation.resume()
             }
         }

@@ -1,14 +1,26 @@
 import Locking
 
-/// The connections that read, taken in turn. Two: a read from memory takes some 10 µs, and one that waits for the disk
-/// should not hold up all others.
+/// The connections that read. One that waits for the disk does not hold up all others, and each core can have its own.
 final class ReaderPool: Sendable {
     private let readers: [ConnectionQueue]
     private let turn: Mutex<Int>
+    private let readsAtOnce: Bool
 
-    init(_ readers: [ConnectionQueue]) {
+    /// - Parameter readsAtOnce: false where the one who writes is among them.
+    init(_ readers: [ConnectionQueue], readsAtOnce: Bool) {
         self.readers = readers
+        self.readsAtOnce = readsAtOnce
         turn = Mutex(0)
+    }
+
+    /// What `body` reads, on the caller's own thread; nil where no connection is free, the disk would have to be waited for,
+    /// or it fails.
+    func readAtOnce<Result>(_ body: (Tables) throws -> Result) -> Result? {
+        guard readsAtOnce else { return nil }
+        for reader in readers {
+            if let result = reader.readAtOnce(body) { return result }
+        }
+        return nil
     }
 
     func read<Result: Sendable>(_ body: @escaping @Sendable (Tables) throws -> Result) async throws -> Result {

@@ -26,7 +26,8 @@ extension Bool: SQLValue {
 
 extension String: SQLValue {
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        pegboard_bind_text(statement, index, self, Int32(utf8.count))
+        var text = self
+        return text.withUTF8 { pegboard_bind_text(statement, index, $0.baseAddress, Int32($0.count)) }
     }
 }
 

@@ -5,7 +5,7 @@ import LayoutRecords
 /// `layouts`: the newest version of each user.
 struct LayoutTable {
     private let select: Statement
-    private let upsert: Statement
+    private let replace: Statement
     private let page: Statement
     private let erase: Statement
     private let exists: Statement
@@ -27,11 +27,11 @@ struct LayoutTable {
             SELECT 1 FROM revisions WHERE user_id = ?1
             AND NOT EXISTS (SELECT 1 FROM layouts WHERE user_id = ?1) LIMIT 1
             """)
-        upsert = try connection.prepare(
+        // On a table with this one key SQLite writes over the row that is there, without looking it up before.
+        replace = try connection.prepare(
             """
-            INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, items = excluded.items,
-            locked = excluded.locked, updated_at = excluded.updated_at, checksum = excluded.checksum
+            REPLACE INTO layouts (user_id, version, items, locked, updated_at, checksum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """)
     }
 
@@ -74,6 +74,6 @@ struct LayoutTable {
     }
 
     func put(_ row: LayoutRow, of user: UserID) throws {
-        try upsert.run(user.text, row.version, row.items, row.locked, row.updatedAt, row.checksum)
+        try replace.run(user.text, row.version, row.items, row.locked, row.updatedAt, row.checksum)
     }
 }

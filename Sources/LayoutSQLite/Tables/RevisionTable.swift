@@ -13,6 +13,8 @@ struct RevisionTable {
     private let exists: Statement
     private let insert: Statement
     private let prune: Statement
+    private let deleteThrough: Statement
+    private let isThere: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -42,6 +44,8 @@ struct RevisionTable {
         delete = try connection.prepare("DELETE FROM revisions WHERE user_id = CAST(?1 AS TEXT) AND version = ?2")
         erase = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 RETURNING version")
         exists = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 LIMIT 1")
+        isThere = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 AND version = ?2")
+        deleteThrough = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 AND version <= ?2")
         prune = try connection.prepare(
             """
             DELETE FROM revisions WHERE user_id = ?1 AND version <=
@@ -98,7 +102,15 @@ struct RevisionTable {
         ).revision(of: user)
     }
 
-    /// Keeps the newest `count`. By count and not by `version - count`: a restore leaves a gap between two versions, and
-    /// must not cost a user the history before it.
-    func keepNewest(_ count: Int, of user: UserID) throws { try prune.run(user.text, count) }
+    /// Keeps the newest `count`, of which `version` is the last.
+    func keepNewest(_ count: Int, upTo version: Version, of user: UserID) throws {
+        let oldest = version - Version(count) + 1
+        if try isThere.first(user.text, oldest, read: { _ in true }) ?? false {
+            try deleteThrough.run(user.text, oldest - 1)
+        } else {
+            // A restore leaves a gap between two versions, wider than any history (`VersionFloor`), and must not cost a user
+            // the history before it: what stays is counted.
+            try prune.run(user.text, count)
+        }
+    }
 }

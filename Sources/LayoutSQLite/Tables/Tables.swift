@@ -1,6 +1,6 @@
 /// The statements of one connection, by table. They are prepared when it is opened, so a schema that does not fit them is
-/// found before anything is served.
-struct Tables {
+/// found before anything is served. One object for all of them: they are handed to every change.
+final class Tables {
     let layouts: LayoutTable
     let revisions: RevisionTable
     let idempotency: IdempotencyTable

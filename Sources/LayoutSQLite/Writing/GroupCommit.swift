@@ -18,7 +18,7 @@ final class GroupCommit: @unchecked Sendable {
     private var isWaitingForQuiet = false
 
     private struct State {
-        var waiting: [any PendingChange] = []
+        var waiting: [PendingChange] = []
         /// Whether the queue has been told that something waits.
         var isScheduled = false
         var isClosed = false
@@ -40,7 +40,16 @@ final class GroupCommit: @unchecked Sendable {
     ///
     /// - Throws: what `body` throws; `StoreError`.
     func change<Value: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { enqueue(Change(body, for: $0)) }
+        let made = Made<Value>()
+        try await withCheckedThrowingContinuation { enqueue(PendingChange({ made.value = try body($0) }, for: $0)) }
+        guard let value = made.value else { throw StoreError.closed }
+        return value
+    }
+
+    /// A change's value on its way to the caller. Large ones are moved once, and not from hand to hand.
+    private final class Made<Value: Sendable>: @unchecked Sendable {
+        // @unchecked: set by the writer before it answers, read by the caller after that.
+        var value: Value?
     }
 
     /// Runs `body` between two transactions.
@@ -80,7 +89,7 @@ final class GroupCommit: @unchecked Sendable {
 
     func close() async { await home.close() }
 
-    private func enqueue(_ change: any PendingChange) {
+    private func enqueue(_ change: PendingChange) {
         let (refusal, wakes) = state.withLock { state -> (StoreError?, Bool) in
             guard !state.isClosed else { return (.closed, false) }
             guard state.waiting.count < settings.waitingLimit else {
@@ -108,11 +117,11 @@ final class GroupCommit: @unchecked Sendable {
         }
     }
 
-    private func nextBatch() -> [any PendingChange]? {
+    private func nextBatch() -> ArraySlice<PendingChange>? {
         state.withLock { state in
             guard !state.waiting.isEmpty else { return nil }
-            let batch = Array(state.waiting.prefix(settings.batchLimit))
-            state.waiting.removeFirst(batch.count)
+            let batch = state.waiting.prefix(settings.batchLimit)
+            state.waiting = Array(state.waiting.dropFirst(batch.count))
             return batch
         }
     }
@@ -121,13 +130,16 @@ final class GroupCommit: @unchecked Sendable {
 // MARK: - One transaction
 
 extension GroupCommit {
-    private func write(_ batch: [any PendingChange]) {
+    private func write(_ batch: ArraySlice<PendingChange>) {
         let began = clock.now
         let transaction = WriteTransaction(
-            on: home.connection, home.tables, statements, cache: cache, versionFloor: versionFloor)
+            home.tables, cache: cache, versionFloor: versionFloor, capacity: batch.count)
         do {
             try statements.begin.run()
-            for change in batch { try run(change, in: transaction) }
+            for (place, change) in zip(batch.indices, batch) {
+                try run(change, in: transaction)
+                if transaction.isHalfWritten { return takeApart(batch, at: place, since: began) }
+            }
             if settings.answersBeforeCommit { for change in batch { change.answer() } }
             try commit(transaction)
         } catch {
@@ -139,10 +151,18 @@ extension GroupCommit {
         finish(batch, nil, wrote: transaction.hasWritten, since: began)
     }
 
-    private func run(_ change: any PendingChange, in transaction: WriteTransaction) throws {
+    private func run(_ change: PendingChange, in transaction: WriteTransaction) throws {
         change.run(in: transaction)
         guard !home.connection.isInTransaction else { return }
         throw change.refusal ?? .unavailable(reason: "SQLite rolled the transaction back")
+    }
+
+    /// Takes everything back where a change could not be written as a whole. Alone, it is refused; else those before it, it
+    /// alone and those after it are decided and written anew, so that nobody is harmed by a neighbour.
+    private func takeApart(_ batch: ArraySlice<PendingChange>, at place: Int, since began: ContinuousClock.Instant) {
+        rollBack()
+        if batch.count == 1 { return finish(batch, nil, wrote: true, since: began) }
+        for part in [batch[..<place], batch[place...place], batch[(place + 1)...]] where !part.isEmpty { write(part) }
     }
 
     private func commit(_ transaction: WriteTransaction) throws {
@@ -162,7 +182,8 @@ extension GroupCommit {
     }
 
     private func finish(
-        _ batch: [any PendingChange], _ failure: StoreError?, wrote: Bool, since began: ContinuousClock.Instant
+        _ batch: ArraySlice<PendingChange>, _ failure: StoreError?, wrote: Bool,
+        since began: ContinuousClock.Instant
     ) {
         let refusals = batch.compactMap(\.refusal)
         let report = CommitReport(
@@ -180,7 +201,11 @@ extension GroupCommit {
 
 extension GroupCommit {
     private func checkpointIfDue() {
-        if checkpoints.isDue(at: home.connection.walPages) { checkpoint(.passive) }
+        if checkpoints.isDue(at: home.connection.walPages) {
+            checkpoint(.passive)
+        } else {
+            home.connection.lengthenLog(upTo: settings.checkpointPages)
+        }
     }
 
     /// Empties the log once nothing was written for a while: a short log is quick to recover, and a flipped bit in an old

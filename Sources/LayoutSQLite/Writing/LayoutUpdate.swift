@@ -18,7 +18,7 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
         let used = current.version == 0 ? try transaction.tables.erased.lastVersion(of: user) : 0
         let view = TransactionView(
             user: user, current: current, versionFloor: max(transaction.versionFloor, used),
-            revisions: transaction.tables.revisions)
+            tables: transaction.tables)
         let decision = try decide(view)
         try write(decision, after: view, in: transaction)
         return .decided(decision.value)
@@ -45,7 +45,7 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
         try tables.layouts.put(LayoutRow(layout, items: items, updatedAt: updatedAt, of: user), of: user)
         try tables.revisions.add(RevisionRow(change, items: items, createdAt: updatedAt, of: user), of: user)
         // Versions count from 1: up to here there cannot be too many.
-        if layout.version > historyKept { try tables.revisions.keepNewest(historyKept, of: user) }
+        if layout.version > historyKept { try tables.revisions.keepNewest(historyKept, upTo: layout.version, of: user) }
     }
 }
 
@@ -54,12 +54,12 @@ private struct TransactionView: LayoutTransaction {
     let user: UserID
     let current: StoredLayout
     let versionFloor: Version
-    let revisions: RevisionTable
+    let tables: Tables
 
     func list(at version: Version) throws -> PastList {
         // What a user who was never stored had is known without a row, and so is the newest.
         if version == 0 { return .kept(nil) }
         if version == current.version { return .kept(current.favorites) }
-        return try StoreError.translating { try revisions.list(of: user, at: version) }
+        return try StoreError.translating { try tables.revisions.list(of: user, at: version) }
     }
 }

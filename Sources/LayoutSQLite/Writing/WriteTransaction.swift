@@ -10,20 +10,17 @@ final class WriteTransaction {
     /// Every change, in the order in which they were made.
     private(set) var changes: [ChangeFeed.Change] = []
     private(set) var hasWritten = false
+    /// Whether a change ended before it had written all that it wanted to: then this transaction must not reach COMMIT.
+    private(set) var isHalfWritten = false
 
-    private let connection: Connection
-    private let statements: TransactionStatements
     private let cache: LayoutCache
 
-    init(
-        on connection: Connection, _ tables: Tables, _ statements: TransactionStatements, cache: LayoutCache,
-        versionFloor: Version
-    ) {
-        self.connection = connection
+    init(_ tables: Tables, cache: LayoutCache, versionFloor: Version, capacity: Int) {
         self.tables = tables
-        self.statements = statements
         self.cache = cache
         self.versionFloor = versionFloor
+        changed.reserveCapacity(capacity)
+        changes.reserveCapacity(capacity)
     }
 
     /// The user's layout as the changes before this one left it. What is in the cache is the newest durable one: between
@@ -32,32 +29,19 @@ final class WriteTransaction {
         try changed[user] ?? cache.peek(at: user)?.layout ?? tables.layouts.layout(of: user)
     }
 
-    /// Writes for one change: all that `body` does, or nothing of it.
+    /// Writes for one change: all that `body` does, or nothing of it. No savepoint for each change, which would copy every
+    /// page that it writes to: see `GroupCommit` for the change that fails.
     func write<Result>(_ body: () throws -> Result) throws -> Result {
         hasWritten = true
-        try statements.savepoint.run()
-        do {
-            let result = try body()
-            try statements.release.run()
-            return result
-        } catch {
-            if connection.isInTransaction { takeBack() }
-            throw error
-        }
+        isHalfWritten = true
+        let result = try body()
+        isHalfWritten = false
+        return result
     }
 
     func note(_ layout: StoredLayout, of user: UserID, origin: String) {
         changed[user] = layout
         changes.append(ChangeFeed.Change(user: user, layout: layout, origin: origin))
-    }
-
-    /// Takes the change back; where that fails too, everything: half a change must not reach COMMIT. `GroupCommit` sees a
-    /// transaction that is gone.
-    private func takeBack() {
-        do {
-            try statements.rollbackToSavepoint.run()
-            try statements.release.run()
-        } catch { try? statements.rollback.run() }
     }
 }
 
@@ -65,17 +49,11 @@ struct TransactionStatements {
     let begin: Statement
     let commit: Statement
     let rollback: Statement
-    let savepoint: Statement
-    let release: Statement
-    let rollbackToSavepoint: Statement
 
     init(_ connection: Connection) throws {
         // IMMEDIATE: a transaction that begins with a read and then writes can be refused whatever the timeout is.
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
         rollback = try connection.prepare("ROLLBACK")
-        savepoint = try connection.prepare("SAVEPOINT change")
-        release = try connection.prepare("RELEASE change")
-        rollbackToSavepoint = try connection.prepare("ROLLBACK TO change")
     }
 }

@@ -17,7 +17,7 @@ final class BrokenStore: LayoutStore {
 
     private func throwIfBroken() throws { if let error = error.withLock({ $0 }) { throw error } }
 
-    func cachedLayout(of user: UserID) -> LayoutEntry? { nil }
+    func layoutAtHand(of user: UserID) -> LayoutEntry? { nil }
 
     func layout(of user: UserID) async throws -> LayoutEntry {
         try throwIfBroken()
