@@ -163,6 +163,7 @@ def measure():
             "GET layout": [server.request("GET", reader)],
             "GET layout, 304": [server.request("GET", reader, {"If-None-Match": tag})],
             "GET livez": [server.request("GET", "/livez")],
+            "GET readyz": [server.request("GET", "/readyz")],
             "GET page": [server.request("GET", page)],
             # A version of the app that was never seen: the page is written anew.
             "GET page, written anew": [server.request("GET", "%s?appVersion=1.%d" % (page, number))

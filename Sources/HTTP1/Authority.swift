@@ -2,33 +2,28 @@
 enum Authority {
     /// Whether `octets` name a host. User information is refused (RFC 9110 §4.2.4). A server never connects to what is
     /// named here, so an IPv6 address is held to its alphabet alone.
-    static func isValid(_ octets: ArraySlice<UInt8>) -> Bool {
-        let hostEnd: Int
-        if octets.first == UInt8(ascii: "[") {
-            guard let close = octets.firstIndex(of: UInt8(ascii: "]")),
-                isAddress(octets[(octets.startIndex + 1)..<close])
-            else { return false }
-            hostEnd = close + 1
+    static func isValid(_ octets: Span<UInt8>) -> Bool {
+        var end: Int
+        if octets.count > 0, octets[0] == UInt8(ascii: "[") {
+            end = octets.firstIndex(notIn: .address, from: 1, to: octets.count)
+            // `::` at least.
+            guard end > 2, end < octets.count, octets[end] == UInt8(ascii: "]") else { return false }
+            end += 1
         } else {
-            hostEnd = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
-            guard isName(octets[..<hostEnd]) else { return false }
+            end = octets.firstIndex(notIn: .registeredName, from: 0, to: octets.count)
+            guard end > 0 else { return false }
         }
-        let port = octets[hostEnd...]
-        return port.isEmpty || port.first == UInt8(ascii: ":") && isPort(port.dropFirst())
-    }
-
-    private static func isAddress(_ octets: ArraySlice<UInt8>) -> Bool {
-        octets.count >= 2
-            && octets.allSatisfy { $0.hexValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
-    }
-
-    private static func isName(_ octets: ArraySlice<UInt8>) -> Bool {
-        !octets.isEmpty && octets.allSatisfy(OctetSet.registeredName.contains)
+        return end == octets.count || octets[end] == UInt8(ascii: ":") && isPort(octets, from: end + 1)
     }
 
     /// An empty port is allowed (RFC 3986 §3.2.3).
-    private static func isPort(_ octets: ArraySlice<UInt8>) -> Bool {
-        octets.count <= 5 && octets.allSatisfy(\.isDigit)
-            && octets.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65535
+    private static func isPort(_ octets: Span<UInt8>, from start: Int) -> Bool {
+        guard octets.count - start <= 5 else { return false }
+        var port = 0
+        for index in start..<octets.count {
+            guard octets[index].isDigit else { return false }
+            port = port * 10 + Int(octets[index] - UInt8(ascii: "0"))
+        }
+        return port <= 65535
     }
 }

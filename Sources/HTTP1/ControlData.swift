@@ -19,7 +19,10 @@ package struct ControlData: Sendable, Equatable {
             switch line.name.count {
             case 4 where fields.name(of: line).equalsIgnoringCase("Host"):
                 hosts += 1
-                guard Authority.isValid(fields.value(of: line)) else {
+                guard
+                    Authority.isValid(
+                        fields.octets.span.extracting(Int(line.value.lowerBound)..<Int(line.value.upperBound)))
+                else {
                     throw ProtocolError(.badRequest, "Host is not a host and a port")
                 }
             case 6 where fields.name(of: line).equalsIgnoringCase("Expect"):

@@ -51,7 +51,7 @@ struct FieldLineScanner {
     private mutating func scanName(
         _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int
     ) throws(ProtocolError) {
-        while cursor < end, OctetSet.token.contains(octets[cursor]) { cursor += 1 }
+        cursor = octets.firstIndex(notIn: .token, from: cursor, to: end)
         guard cursor < end else { return }
         // RFC 9112 §5.1: white space between name and colon is how requests are smuggled.
         guard octets[cursor] == UInt8(ascii: ":") else { throw .badFieldName }
@@ -64,15 +64,7 @@ struct FieldLineScanner {
     private mutating func scanValue(
         _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int
     ) throws(ProtocolError) {
-        // A bearer token is a few hundred octets: eight at a time.
-        while cursor < end {
-            if end - cursor >= 8, octets.isPlain(at: cursor) {
-                cursor += 8
-            } else {
-                guard octets[cursor].isFieldContent else { break }
-                cursor += 1
-            }
-        }
+        cursor = octets.firstControl(from: cursor, to: end)
         guard cursor < end else { return }
         // A bare LF, too, lands here: RFC 9112 §2.2 lets us take it for a line's end, and we had rather not.
         guard octets[cursor] == .cr else { throw ProtocolError(.badRequest, "A field value holds a control character") }

@@ -6,9 +6,9 @@ package struct Fields: Sendable {
     /// The section as it stands on the wire, each line ended by CR LF, without the empty line.
     package private(set) var octets: [UInt8] = []
     package private(set) var lines: [Line] = []
-    /// A bit for each length that a name has, from 0 to 63: most of the fields that somebody asks for are not there, and
+    /// A bit for each name, by its length and first letter: most of the fields that somebody asks for are not there, and
     /// that is known without a look at the lines.
-    private var nameLengths: UInt64 = 0
+    private var names: UInt64 = 0
 
     /// Where one line's name and value (without the white space around it) stand in `octets`.
     package struct Line: Sendable {
@@ -21,7 +21,7 @@ package struct Fields: Sendable {
     package mutating func removeAll() {
         octets.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
-        nameLengths = 0
+        names = 0
     }
 }
 
@@ -78,10 +78,12 @@ extension Fields {
     }
 
     private func mayHold(_ name: StaticString) -> Bool {
-        nameLengths & Self.bit(ofLength: name.utf8CodeUnitCount) != 0
+        names & Self.bit(first: name.utf8Start.pointee, count: name.utf8CodeUnitCount) != 0
     }
 
-    private static func bit(ofLength length: Int) -> UInt64 { 1 << UInt64(length & 63) }
+    private static func bit(first: UInt8, count: Int) -> UInt64 {
+        1 &<< UInt64(truncatingIfNeeded: count &+ 5 &* Int(first.lowercased))
+    }
 
     private func isLine(_ line: Line, named name: StaticString) -> Bool {
         line.name.count == name.utf8CodeUnitCount && self.name(of: line).equalsIgnoringCase(name)
@@ -102,15 +104,15 @@ extension Fields {
         name.withUTF8Buffer { buffer in
             precondition(!buffer.isEmpty && buffer.allSatisfy(OctetSet.token.contains), "a field name is a token")
             let start = octets.count
-            octets.append(contentsOf: buffer)
-            octets.append(UInt8(ascii: ":"))
-            octets.append(.space)
-            for octet in value { octets.append(octet.isFieldContent ? octet : .space) }
-            let trimmed = octets[(start + buffer.count + 2)...].trimmed
-            octets.append(.cr)
-            octets.append(.lf)
+            octets.append(atMost: buffer.count + value.count + 4) { room in
+                room.write(buffer)
+                room.write(": ")
+                for octet in value { room.write(octet.isFieldContent ? octet : .space) }
+                room.write("\r\n")
+            }
+            let trimmed = octets[(start + buffer.count + 2)..<octets.count - 2].trimmed
             lines.append(Line(name: start..<start + buffer.count, value: trimmed.startIndex..<trimmed.endIndex))
-            nameLengths |= Self.bit(ofLength: buffer.count)
+            names |= Self.bit(first: buffer[0], count: buffer.count)
         }
     }
 }
@@ -120,7 +122,7 @@ extension Fields {
     package mutating func append(contentsOf other: borrowing Fields) {
         let start = Int32(octets.count)
         octets.append(contentsOf: other.octets)
-        nameLengths |= other.nameLengths
+        names |= other.names
         for line in other.lines {
             lines.append(
                 Line(
@@ -134,12 +136,14 @@ extension Fields {
 
 extension Fields {
     /// Notes where a line stands in the section that `take(_:)` brings when it is whole.
-    mutating func note(name: Range<Int>, value: Range<Int>, from sectionStart: Int) {
+    ///
+    /// - Parameter first: the name's first octet.
+    mutating func note(name: Range<Int>, first: UInt8, value: Range<Int>, from sectionStart: Int) {
         lines.append(
             Line(
                 name: name.lowerBound - sectionStart..<name.upperBound - sectionStart,
                 value: value.lowerBound - sectionStart..<value.upperBound - sectionStart))
-        nameLengths |= Self.bit(ofLength: name.count)
+        names |= Self.bit(first: first, count: name.count)
     }
 
     mutating func take(_ section: Span<UInt8>) {

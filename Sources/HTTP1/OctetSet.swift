@@ -13,12 +13,14 @@ package struct OctetSet: Sendable {
 
     /// `tchar` (RFC 9110 §5.6.2).
     @inline(__always) package static var token: Self { Self(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
-    /// What a path may hold, `%` included: `pchar` and `/` (RFC 3986 §3.3).
-    @inline(__always) package static var path: Self { Self(low: 0x2fff_fff2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
-    /// What a query may hold: `pchar`, `/` and `?` (RFC 3986 §3.4).
-    @inline(__always) package static var query: Self { Self(low: 0xafff_fff2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
+    /// What a path may hold, but for `%`: `pchar` and `/` (RFC 3986 §3.3).
+    @inline(__always) package static var path: Self { Self(low: 0x2fff_ffd2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
+    /// What a query may hold, but for `%`: `pchar`, `/` and `?` (RFC 3986 §3.4).
+    @inline(__always) package static var query: Self { Self(low: 0xafff_ffd2_0000_0000, high: 0x47ff_fffe_87ff_ffff) }
     /// What any form of target may hold: as a query, and the brackets of an IPv6 address.
     @inline(__always) package static var target: Self { Self(low: 0xafff_fff2_0000_0000, high: 0x47ff_fffe_afff_ffff) }
+    /// What an IPv6 address is written with (RFC 3986 §3.2.2).
+    @inline(__always) package static var address: Self { Self(low: 0x07ff_4000_0000_0000, high: 0x0000_007e_0000_007e) }
     /// `reg-name` (RFC 3986 §3.2.2), `%` included.
     @inline(__always) package static var registeredName: Self {
         Self(low: 0x2bff_7ff2_0000_0000, high: 0x47ff_fffe_87ff_fffe)

@@ -19,6 +19,38 @@ extension UnsafeBufferPointer<UInt8> {
         }
         return true
     }
+
+    /// Whether both hold the same octets but for the case of ASCII letters.
+    fileprivate func hasSameLetters(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        var index = 0
+        while count - index >= 8 {
+            let (one, two) = (
+                left.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+                right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            )
+            // Most are written the usual way.
+            guard one == two || one.lowercasedOctets == two.lowercasedOctets else { return false }
+            index += 8
+        }
+        while index < count {
+            guard self[index] == other[index] || self[index].lowercased == other[index].lowercased else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension UInt64 {
+    /// Each of the eight octets as `UInt8.lowercased` has it. Adding to seven bits sets the eighth where an octet is as large
+    /// as the letter (Hacker's Delight §2–12): 0x3f for A, 0x25 for what follows Z.
+    fileprivate var lowercasedOctets: UInt64 {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let sevenBits = self & ~tops
+        let isUpper = (sevenBits &+ ones &* 0x3f) & ~(sevenBits &+ ones &* 0x25) & ~self & tops
+        return self | isUpper >> 2
+    }
 }
 
 extension ArraySlice<UInt8> {
@@ -43,8 +75,7 @@ extension ArraySlice<UInt8> {
     /// Equal but for the case of ASCII letters: how field names and most tokens compare (RFC 9110 §5.1).
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         count == text.utf8CodeUnitCount
-            // Most are written the usual way.
-            && (self == text || text.withUTF8Buffer { elementsEqual($0) { $0.lowercased == $1.lowercased } })
+            && withUnsafeBufferPointer { octets in text.withUTF8Buffer { octets.hasSameLetters(as: $0) } }
     }
 
     /// Without the white space around it.
@@ -57,22 +88,52 @@ extension ArraySlice<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// The eight octets from `start` on, the first one lowest.
+    /// The eight octets from `start` on, which have to be there; the first one lowest.
     @inline(__always)
     func word(at start: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
     }
 
-    /// Whether none of the eight octets from `start` on is a control; TAB counts as one here.
-    ///
-    /// A borrow sets the uppermost bit of each octet that is less than the one subtracted: less than a space, or zero after
-    /// the exclusive or with DEL (Hacker's Delight §6–1). It may run into the next octet, but only out of a control.
+    /// Where the first octet outside `set` stands; `end` where there is none.
     @inline(__always)
-    func isPlain(at start: Int) -> Bool {
+    func firstIndex(notIn set: OctetSet, from start: Int, to end: Int) -> Int {
+        precondition(start >= 0 && end <= count)
+        var index = start
+        while index < end, set.contains(self[unchecked: index]) { index += 1 }
+        return index
+    }
+
+    /// Where the first octet stands that no field value holds (RFC 9110 §5.5); `end` where there is none.
+    func firstControl(from start: Int, to end: Int) -> Int {
+        precondition(start >= 0 && end <= count)
+        var index = start
+        // A bearer token is a few hundred octets, and nothing in it is rare.
+        while end - index >= 32, isPlain(at: index) { index += 32 }
+        while index < end, self[unchecked: index].isFieldContent { index += 1 }
+        return index
+    }
+
+    /// Whether the 32 octets from `start` on are surely neither controls nor beyond ASCII.
+    ///
+    /// Of each octet less than a space the uppermost bit is set by a borrow (Hacker's Delight §6–1), of DEL by a carry, and
+    /// of what is beyond ASCII it stands there.
+    @inline(__always)
+    private func isPlain(at start: Int) -> Bool {
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        let word = word(at: start)
-        let deletes = word ^ (ones &* 0x7f)
-        return ((word &- (ones &* 0x20)) & ~word | (deletes &- ones) & ~deletes) & tops == 0
+        var found: UInt64 = 0
+        for offset in 0..<4 {
+            let word = word(at: start + 8 * offset)
+            found |= (word &- (ones &* 0x20)) | (word &+ ones) | word
+        }
+        return found & tops == 0
+    }
+
+    /// Where `octet` stands first; `end` where it doesn't.
+    package func firstIndex(of octet: UInt8, from start: Int, to end: Int) -> Int {
+        precondition(start >= 0 && end <= count)
+        var index = start
+        while index < end, self[unchecked: index] != octet { index += 1 }
+        return index
     }
 
     /// `range` without the white space at its ends.

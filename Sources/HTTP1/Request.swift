@@ -9,17 +9,14 @@ package struct Request: Sendable {
     package var fields = Fields()
     package var content: [UInt8] = []
 
-    /// When the last octet was there, by the monotonic clock.
-    package var received = Self.programStart
+    /// When the last octet was there.
+    package var received = Instant(nanoseconds: 0)
     /// How long it lay there before its connection's turn came, in nanoseconds.
     package var queued: Int64 = 0
     /// Tells it from every other request, of other processes too as good as surely.
     package var number: UInt64 = 0
     /// The address of the peer as text (`127.0.0.1`, `::1`); empty on a Unix socket.
     package var peer: String = ""
-
-    /// Of a request that nobody has received.
-    private static let programStart = ContinuousClock.now
 
     package enum Version: Sendable, Equatable {
         case http10

@@ -44,10 +44,8 @@ struct RequestLineScanner {
     private mutating func scanMethod(
         _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int
     ) throws(ProtocolError) {
-        while cursor < end, OctetSet.token.contains(octets[cursor]) {
-            cursor += 1
-            if cursor - mark > Limits.method { throw ProtocolError(.notImplemented, "The method is too long") }
-        }
+        cursor = octets.firstIndex(notIn: .token, from: cursor, to: min(end, mark + Limits.method + 1))
+        if cursor - mark > Limits.method { throw ProtocolError(.notImplemented, "The method is too long") }
         guard cursor < end else { return }
         guard octets[cursor] == .space, cursor > mark else {
             throw ProtocolError(.badRequest, "The request does not begin with a method and a space")
@@ -61,10 +59,8 @@ struct RequestLineScanner {
     private mutating func scanTarget(
         _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int, limit: Int
     ) throws(ProtocolError) {
-        while cursor < end, OctetSet.target.contains(octets[cursor]) {
-            cursor += 1
-            if cursor - mark > limit { throw ProtocolError(.uriTooLong, "The request target is too long") }
-        }
+        cursor = octets.firstIndex(notIn: .target, from: cursor, to: min(end, mark + limit + 1))
+        if cursor - mark > limit { throw ProtocolError(.uriTooLong, "The request target is too long") }
         guard cursor < end else { return }
         guard octets[cursor] == .space, cursor > mark else { throw .badTarget }
         target = mark..<cursor

@@ -111,7 +111,8 @@ package struct RequestParser: Sendable {
             case .line:
                 guard request.fields.lines.count < limits.fieldLines else { throw .headTooLarge }
                 request.fields.note(
-                    name: fieldLine.name, value: octets.trimmed(fieldLine.value), from: sectionStart)
+                    name: fieldLine.name, first: octets[fieldLine.name.lowerBound],
+                    value: octets.trimmed(fieldLine.value), from: sectionStart)
             }
         }
     }

@@ -45,8 +45,9 @@ extension ArraySlice<UInt8> {
 
     /// This segment, or part of a query, percent-decoded once; nil when the result is not UTF-8.
     package func percentDecoded() -> String? {
-        guard contains(UInt8(ascii: "%")) else { return String(validating: self, as: UTF8.self) }
-        return String(validating: Array(PercentDecoding(self)), as: UTF8.self)
+        let decoded = contains(UInt8(ascii: "%")) ? Array(PercentDecoding(self))[...] : self
+        guard let text = try? UTF8Span(validating: decoded.span) else { return nil }
+        return String(copying: text)
     }
 
     /// Whether this segment, percent-decoded, is `text` (RFC 9110 §4.2.3: `%6Civez` is `livez`).

@@ -55,7 +55,7 @@ extension RequestTarget {
         }
         let rest = octets[authorityStart...]
         let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? octets.endIndex
-        guard Authority.isValid(octets[authorityStart..<authorityEnd]) else { throw .badTarget }
+        guard Authority.isValid(octets.span.extracting(authorityStart..<authorityEnd)) else { throw .badTarget }
         try split(from: authorityEnd)
         if path.isEmpty {
             // RFC 9110 §4.2.3: an empty path is `/`; RFC 9112 §3.2.4: for OPTIONS it is the server itself.
@@ -80,14 +80,13 @@ extension RequestTarget {
         of set: OctetSet, in octets: Span<UInt8>, from start: Int
     ) throws(ProtocolError) -> Int {
         var index = start
-        while index < octets.count, set.contains(octets[index]) {
-            if octets[index] == UInt8(ascii: "%") {
-                guard index + 2 < octets.count, octets[index + 1].hexValue != nil, octets[index + 2].hexValue != nil
-                else { throw ProtocolError(.badRequest, "A % in the target is not followed by two hexadecimal digits") }
-            }
-            index += 1
+        while true {
+            index = octets.firstIndex(notIn: set, from: index, to: octets.count)
+            guard index < octets.count, octets[index] == UInt8(ascii: "%") else { return index }
+            guard index + 2 < octets.count, octets[index + 1].hexValue != nil, octets[index + 2].hexValue != nil
+            else { throw ProtocolError(.badRequest, "A % in the target is not followed by two hexadecimal digits") }
+            index += 3
         }
-        return index
     }
 }
 

@@ -18,6 +18,15 @@ package struct Response: Sendable {
         case bytes([UInt8])
         /// Written piece by piece; sent chunked, or until the connection closes for HTTP/1.0.
         case stream(@Sendable (any ContentWriter) async throws -> Void)
+
+        /// How many octets it has; nil where nobody knows before its end.
+        package var count: Int? {
+            switch self {
+            case .none: 0
+            case .bytes(let octets): octets.count
+            case .stream: nil
+            }
+        }
     }
 
     package init(_ status: Status, fields: Fields = Fields(), content: Content = .none) {

@@ -5,6 +5,8 @@ package struct ResponseEncoder: Sendable {
     package enum Framing: Sendable, Equatable {
         /// The whole answer has been appended.
         case whole
+        /// The head has been; the content, octets as they are, is left to the caller.
+        case head
         /// A stream follows, in chunks.
         case chunked
         /// A stream follows, and the end of the connection is its end.
@@ -47,7 +49,11 @@ package struct ResponseEncoder: Sendable {
     /// Appends the head, and the content where it is octets.
     ///
     /// A stream to a client of HTTP/1.0 is `.untilClose`, whatever `context` wanted.
-    package func append(_ response: borrowing Response, for context: Context, to output: inout [UInt8]) -> Framing {
+    ///
+    /// - Parameter limit: a longer content is not copied: see `Framing.head`.
+    package func append(
+        _ response: borrowing Response, for context: Context, copying limit: Int = .max, to output: inout [UInt8]
+    ) -> Framing {
         let isOmitted = context.method == .head || response.omitsContent
         switch response.content {
         case _ where !response.status.allowsContent:
@@ -59,7 +65,9 @@ package struct ResponseEncoder: Sendable {
             return .whole
         case .bytes(let content):
             appendHead(response, .length(content.count), context, persists: context.persists, to: &output)
-            if !isOmitted { output.append(contentsOf: content) }
+            if isOmitted { return .whole }
+            if content.count > limit { return .head }
+            output.append(contentsOf: content)
             return .whole
         case .stream where context.version == .http10:
             appendHead(response, .none, context, persists: isOmitted && context.persists, to: &output)

@@ -1,45 +1,64 @@
 /// A status code and its reason phrase (RFC 9110 §15).
-package struct Status: Sendable, Equatable, Hashable {
-    package let code: Int
-    package let reason: StaticString
+package enum Status: Int, Sendable, CaseIterable {
+    case `continue` = 100
+    case ok = 200
+    case created = 201
+    case noContent = 204
+    case notModified = 304
+    case badRequest = 400
+    case unauthorized = 401
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case notAcceptable = 406
+    case requestTimeout = 408
+    case conflict = 409
+    case gone = 410
+    case preconditionFailed = 412
+    case contentTooLarge = 413
+    case uriTooLong = 414
+    case unsupportedMediaType = 415
+    case expectationFailed = 417
+    case unprocessableContent = 422
+    case preconditionRequired = 428
+    case tooManyRequests = 429
+    case fieldsTooLarge = 431
+    case internalServerError = 500
+    case notImplemented = 501
+    case serviceUnavailable = 503
+    case versionNotSupported = 505
 
-    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
-    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+    package var code: Int { rawValue }
 
-    package static let `continue` = Self(code: 100, reason: "Continue")
-    package static let ok = Self(code: 200, reason: "OK")
-    package static let created = Self(code: 201, reason: "Created")
-    package static let noContent = Self(code: 204, reason: "No Content")
-    package static let notModified = Self(code: 304, reason: "Not Modified")
-    package static let badRequest = Self(code: 400, reason: "Bad Request")
-    package static let unauthorized = Self(code: 401, reason: "Unauthorized")
-    package static let forbidden = Self(code: 403, reason: "Forbidden")
-    package static let notFound = Self(code: 404, reason: "Not Found")
-    package static let methodNotAllowed = Self(code: 405, reason: "Method Not Allowed")
-    package static let notAcceptable = Self(code: 406, reason: "Not Acceptable")
-    package static let requestTimeout = Self(code: 408, reason: "Request Timeout")
-    package static let conflict = Self(code: 409, reason: "Conflict")
-    package static let gone = Self(code: 410, reason: "Gone")
-    package static let preconditionFailed = Self(code: 412, reason: "Precondition Failed")
-    package static let contentTooLarge = Self(code: 413, reason: "Content Too Large")
-    package static let uriTooLong = Self(code: 414, reason: "URI Too Long")
-    package static let unsupportedMediaType = Self(code: 415, reason: "Unsupported Media Type")
-    package static let expectationFailed = Self(code: 417, reason: "Expectation Failed")
-    package static let unprocessableContent = Self(code: 422, reason: "Unprocessable Content")
-    package static let preconditionRequired = Self(code: 428, reason: "Precondition Required")
-    package static let tooManyRequests = Self(code: 429, reason: "Too Many Requests")
-    package static let fieldsTooLarge = Self(code: 431, reason: "Request Header Fields Too Large")
-    package static let internalServerError = Self(code: 500, reason: "Internal Server Error")
-    package static let notImplemented = Self(code: 501, reason: "Not Implemented")
-    package static let serviceUnavailable = Self(code: 503, reason: "Service Unavailable")
-    package static let versionNotSupported = Self(code: 505, reason: "HTTP Version Not Supported")
-
-    /// Every one of them.
-    package static let all: [Self] = [
-        .continue, .ok, .created, .noContent, .notModified, .badRequest, .unauthorized, .forbidden, .notFound,
-        .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict, .gone, .preconditionFailed, .contentTooLarge,
-        .uriTooLong, .unsupportedMediaType, .expectationFailed, .unprocessableContent, .preconditionRequired,
-        .tooManyRequests, .fieldsTooLarge, .internalServerError, .notImplemented, .serviceUnavailable,
-        .versionNotSupported,
-    ]
+    package var reason: StaticString {
+        switch self {
+        case .continue: "Continue"
+        case .ok: "OK"
+        case .created: "Created"
+        case .noContent: "No Content"
+        case .notModified: "Not Modified"
+        case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .notAcceptable: "Not Acceptable"
+        case .requestTimeout: "Request Timeout"
+        case .conflict: "Conflict"
+        case .gone: "Gone"
+        case .preconditionFailed: "Precondition Failed"
+        case .contentTooLarge: "Content Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .unsupportedMediaType: "Unsupported Media Type"
+        case .expectationFailed: "Expectation Failed"
+        case .unprocessableContent: "Unprocessable Content"
+        case .preconditionRequired: "Precondition Required"
+        case .tooManyRequests: "Too Many Requests"
+        case .fieldsTooLarge: "Request Header Fields Too Large"
+        case .internalServerError: "Internal Server Error"
+        case .notImplemented: "Not Implemented"
+        case .serviceUnavailable: "Service Unavailable"
+        case .versionNotSupported: "HTTP Version Not Supported"
+        }
+    }
 }

@@ -4,7 +4,8 @@ extension Connection {
     /// Hands the request over, and takes the answer or starts to wait for it.
     func answer() {
         requestArrived()
-        give(withRequest(loop.handler.answer))
+        let loop = loop
+        give(withRequest { loop.handler.answer($0) })
     }
 
     /// Hands the head over; the content comes while the handler is at work.
@@ -62,12 +63,14 @@ extension Connection {
         let asked = parser.control.persists && !response.closesConnection && !leavesContent(response)
         let persists = state.decidePersistence(asked: asked)
         let context = ResponseEncoder.Context(method: request.method, version: request.version, persists: persists)
-        let framing = loop.encoder.append(response, for: context, to: &output)
+        let framing = loop.encoder.append(response, for: context, copying: mostCopied, to: &output)
         if let whenSent = response.whenSent { tell(whenSent) }
-        if framing != .whole, case .stream(let body) = response.content {
-            stream(body, framing)
-        } else {
+        switch response.content {
+        case .stream(let body) where framing != .whole: stream(body, framing)
+        case .bytes(let content) where framing == .head:
+            send(content)
             answerCompleted()
+        case .none, .bytes, .stream: answerCompleted()
         }
     }
 

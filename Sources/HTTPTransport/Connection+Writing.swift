@@ -26,6 +26,23 @@ extension Connection {
         resumeStream()
     }
 
+    /// The longest content that is put behind its head. To copy a longer one, a page, takes longer than to name it to the
+    /// kernel where it lies; TLS makes other octets of it anyway.
+    var mostCopied: Int { tls == nil ? 16 * 1024 : .max }
+
+    /// Sends all that waits and a content behind it, in one call. What the kernel does not take is copied, and waits.
+    func send(_ content: [UInt8]) {
+        var left = content[...]
+        let transfer = output.withUnsafeBytes { output in
+            content.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: output[sent...]), $0) }
+        }
+        if case .octets(let count) = transfer {
+            left = left.dropFirst(max(0, count - waiting))
+            sent += min(count, waiting)
+        }
+        output.append(contentsOf: left)
+    }
+
     private func send(_ octets: UnsafeRawBufferPointer) -> Socket.Transfer {
         guard let tls else { return socket.send(octets) }
         return tls.send(octets)

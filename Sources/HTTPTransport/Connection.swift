@@ -25,7 +25,7 @@ final class Connection {
     @exclusivity(unchecked) var sent = 0
 
     /// Those who want to know when the output is sent, and since when they wait.
-    private var unsent: [@Sendable (Duration) -> Void] = []
+    @exclusivity(unchecked) private var unsent: [@Sendable (Duration) -> Void] = []
     private var unsentSince = Instant(nanoseconds: 0)
 
     /// Works out an answer, or streams one.

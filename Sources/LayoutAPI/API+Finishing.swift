@@ -9,16 +9,15 @@ extension API {
     ///   - spent: where the time went, as far as somebody noted it.
     ///   - incident: what went wrong here that is not the client's affair.
     func finished(
-        _ response: Response, to request: Request, by route: Route?, from principal: Principal? = nil,
+        _ response: consuming Response, to request: Request, by route: Route?, from principal: Principal? = nil,
         spent: TimeSpent.Durations? = nil, incident: (any Error)? = nil
     ) -> Response {
-        var response = response
         response.requestID = request.id
-        let duration = request.received.duration(to: .now)
-        metrics.answered(request, by: route, response.status, after: duration)
-        let exchange = Exchange(request, route, response, after: duration, from: principal, incident: incident)
+        let nanoseconds = settings.uptime().nanoseconds - request.received.nanoseconds
+        metrics.answered(request.method, by: route, response.status, after: nanoseconds)
+        let exchange = Exchange(request, route, response, after: nanoseconds, from: principal, incident: incident)
         settings.log?(exchange)
-        settings.slowLog?.watch(&response, of: exchange, queued: .nanoseconds(request.queued), spent)
+        settings.slowLog?.watch(&response, of: exchange, queued: request.queued, spent)
         return response
     }
 
@@ -29,6 +28,7 @@ extension API {
     ) -> Response {
         let problem = Problem(error)
         metrics.met(problem, error)
+        if error is StoreError { health.storage.doubt() }
         var response = problem.response(instance: request.target.pathAsItCame, requestID: request.id)
         response.omitsContent = request.method == .head
         return finished(
@@ -42,7 +42,7 @@ extension API {
         var response = problem.response(instance: nil, requestID: id)
         response.requestID = id
         metrics.met(problem, error)
-        metrics.answered(nil, by: nil, response.status, after: .zero)
+        metrics.answered(.other, by: nil, response.status, after: 0)
         settings.log?(Exchange(refused: response))
         return response
     }

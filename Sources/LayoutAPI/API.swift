@@ -10,6 +10,7 @@ package struct API: RequestHandler {
     let health: Health
     let tags: EntityTags
     let pages = PageShelf()
+    let cellTexts = CellTextsByLanguage()
     let servedCatalog = KeptValue<Int, KeptRepresentation>()
     let metrics: APIMetrics
     let settings: Settings
@@ -28,12 +29,15 @@ package struct API: RequestHandler {
         /// nil where everybody may ask as often as they like.
         package var rateLimiter: RateLimiter?
         /// Told of every answered request; nil where nobody listens.
-        package var log: (@Sendable (Exchange) -> Void)?
+        package var log: (@Sendable (borrowing Exchange) -> Void)?
         /// Told of requests that take long.
         package var slowLog: SlowLog?
         /// nil where the level cannot be changed.
         package var logLevel: (any LogLevelControl)?
+        /// The wall clock, in milliseconds since 1970.
         package var clock: @Sendable () -> Int64
+        /// The monotonic clock by which requests say when they were received; where nobody sets it, it stands still.
+        package var uptime: @Sendable () -> Instant = { Instant(nanoseconds: 0) }
         /// Makes a backup under a file's name; nil where none is to be made.
         package var backup: (@Sendable (String) async throws -> BackupReport)?
         /// Where it counts.
@@ -61,7 +65,8 @@ package struct API: RequestHandler {
     var logLevel: (any LogLevelControl)? { settings.logLevel }
 
     package func delivery(for head: Request) -> ContentDelivery {
-        guard case .route(let route, _) = router.match(head) else { return .whole(limit: settings.contentLimit) }
+        var parameters = PathParameters()
+        guard let route = router.route(for: head, &parameters) else { return .whole(limit: settings.contentLimit) }
         if route.content == .lines { return .pieces { answer($0, reading: $1) } }
         return .whole(limit: route.contentLimit ?? settings.contentLimit)
     }
@@ -74,26 +79,31 @@ package struct API: RequestHandler {
 
     /// - Parameter content: where the content comes from, if it is not in the request.
     private func answer(_ request: Request, reading content: (any ContentReader)?) -> Answer {
-        switch router.match(request) {
-        case .route(let route, let parameters):
-            var principal: Principal?
-            var tally = RateLimiter.Tally()
-            do {
-                let answer = try answer(request, reading: content, by: route, parameters, from: &principal, &tally)
-                // What comes later is finished when it has come.
-                guard case .now(let response) = answer else { return limited(answer, tally) }
+        var parameters = PathParameters()
+        guard let route = router.route(for: request, &parameters) else { return .now(answerWithoutRoute(request)) }
+        var principal: Principal?
+        var tally = RateLimiter.Tally()
+        do {
+            switch try answer(request, reading: content, by: route, parameters, from: &principal, &tally) {
+            case .now(let response):
                 return limited(.now(finished(response, to: request, by: route, from: principal)), tally)
-            } catch {
-                return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
+            // What comes later is finished when it has come.
+            case .later(let work): return limited(.later(work), tally)
             }
+        } catch {
+            return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
+        }
+    }
+
+    private func answerWithoutRoute(_ request: Request) -> Response {
+        switch router.miss(of: request) {
         case .options(let allowed):
             var fields = Fields()
             fields.append(name: "Allow", value: allowed)
-            return .now(finished(Response(.noContent, fields: fields), to: request, by: nil))
-        case .notFound: return .now(failure(Problem.notFound, of: request, by: nil))
-        case .methodNotAllowed(let allowed):
-            return .now(failure(Problem.methodNotAllowed(allowed), of: request, by: nil))
-        case .unknownMethod: return .now(failure(Problem.unknownMethod, of: request, by: nil))
+            return finished(Response(.noContent, fields: fields), to: request, by: nil)
+        case .notFound: return failure(Problem.notFound, of: request, by: nil)
+        case .methodNotAllowed(let allowed): return failure(Problem.methodNotAllowed(allowed), of: request, by: nil)
+        case .unknownMethod: return failure(Problem.unknownMethod, of: request, by: nil)
         }
     }
 
@@ -114,8 +124,9 @@ package struct API: RequestHandler {
         try limiter?.admit(principal, route, parameters, request, &tally)
         try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, hasContent: content != nil || !request.content.isEmpty, for: route)
-        var call = try Call(request, route: route, parameters: parameters, principal: principal)
-        call.reader = content
+        let query = try Call.query(of: request.target, knownTo: route)
+        let call = Call(
+            request, route: route, parameters: parameters, query: query, principal: principal, reader: content)
         return try route.handler(self, call)
     }
 

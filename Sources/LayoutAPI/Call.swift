@@ -10,18 +10,24 @@ struct Call: Sendable {
     private let parameters: PathParameters
     private let query: [RequestTarget.Parameter]
     /// Where the content comes from; nil where it is in the request.
-    var reader: (any ContentReader)?
+    let reader: (any ContentReader)?
 
-    /// - Throws: 400 `invalid_parameter` for a query parameter that the route does not know, or that stands twice.
-    init(_ request: Request, route: Route, parameters: PathParameters, principal: Principal) throws {
-        query = request.target.query == nil ? [] : try Self.query(of: request.target, knownTo: route)
+    /// - Parameter query: see `query(of:knownTo:)`.
+    init(
+        _ request: Request, route: Route, parameters: PathParameters, query: [RequestTarget.Parameter],
+        principal: Principal, reader: (any ContentReader)?
+    ) {
         self.request = request
+        self.query = query
         self.route = route
         self.parameters = parameters
         self.principal = principal
+        self.reader = reader
     }
 
-    private static func query(of target: RequestTarget, knownTo route: Route) throws -> [RequestTarget.Parameter] {
+    /// - Throws: 400 `invalid_parameter` for a query parameter that the route does not know, or that stands twice.
+    static func query(of target: RequestTarget, knownTo route: Route) throws -> [RequestTarget.Parameter] {
+        if target.query == nil { return [] }
         // Monitors and browsers add what they like.
         guard route.access != .anyone else { return target.parameters() ?? [] }
         guard let query = target.parameters() else {

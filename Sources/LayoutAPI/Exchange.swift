@@ -10,11 +10,14 @@ package struct Exchange: Sendable {
     package var operation: StaticString? { matched?.operation }
     /// The template of its path; nil likewise.
     package var route: String? { matched?.path.text }
+    /// Whether it asks how the server is.
+    package var isProbe: Bool { matched?.isProbe ?? false }
     private var matched: Route?
     package var status: Int
     /// The length of the content; nil for a stream.
     package var contentLength: Int?
-    package var duration: Duration?
+    /// How long it took.
+    package var nanoseconds: Int64 = 0
     package var peer = ""
     /// Who asked: an admin's name or a user's pseudonym; empty where nobody had to say, or could.
     package var principal: String { asker?.logName ?? "" }
@@ -23,29 +26,26 @@ package struct Exchange: Sendable {
     package var unforeseen: String?
 
     init(
-        _ request: Request, _ route: Route?, _ response: Response, after duration: Duration, from principal: Principal?,
-        incident: (any Error)?
+        _ request: Request, _ route: Route?, _ response: borrowing Response, after nanoseconds: Int64,
+        from principal: Principal?, incident: (any Error)?
     ) {
-        self.init(refused: response)
+        requestID = response.requestID
         trace = TraceContext(of: request)
         method = request.method
         matched = route
-        self.duration = duration
+        status = response.status.code
+        contentLength = response.content.count
+        self.nanoseconds = nanoseconds
         peer = request.peer
         asker = principal
         unforeseen = incident.map { String(reflecting: $0) }
     }
 
     /// A message that could not be understood: nothing is known of it but its answer.
-    init(refused response: Response) {
+    init(refused response: borrowing Response) {
         requestID = response.requestID
         status = response.status.code
-        contentLength =
-            switch response.content {
-            case .none: 0
-            case .bytes(let octets): octets.count
-            case .stream: nil
-            }
+        contentLength = response.content.count
     }
 }
 

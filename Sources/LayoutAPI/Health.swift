@@ -3,6 +3,7 @@ import Locking
 /// Whether the server is to get requests: read by the readiness probe, set by the program's life cycle.
 package final class Health: Sendable {
     private let draining = Mutex(false)
+    let storage = StorageVerdict()
 
     package init() {}
 

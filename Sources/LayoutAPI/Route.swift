@@ -17,6 +17,8 @@ final class Route: Sendable {
     let query: [String]
     /// The longest content in octets; nil for the configured bound.
     let contentLimit: Int?
+    /// Whether it tells how the server is, and nothing else.
+    let isProbe: Bool
     let handler: Handler
 
     typealias Handler = @Sendable (API, Call) throws -> Answer
@@ -51,6 +53,7 @@ final class Route: Sendable {
         self.produces = produces
         self.query = query
         self.contentLimit = contentLimit
+        isProbe = ["/livez", "/readyz", "/healthz"].contains(path.text)
         self.handler = handler
     }
 

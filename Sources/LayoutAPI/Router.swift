@@ -17,49 +17,72 @@ struct Router: Sendable {
 
     /// What may stand behind one beginning of a path. A literal comes before a parameter.
     private struct Node: Sendable {
-        /// The nodes behind the literals that may come next.
-        var literals: [Int] = []
+        /// Where in `literals` those stand that may come next.
+        var literals = 0..<0
+        /// The node behind a parameter.
         var parameter: Int?
-        /// Where in `texts` the literal stands that leads here.
-        var literal = 0..<0
         /// Of the path that ends here.
         var resource: Resource?
     }
 
+    /// A segment that is written out, and the node that it leads to.
+    private struct Literal: Sendable {
+        let word: SegmentWord
+        let text: [UInt8]
+        let node: Int
+    }
+
     private var nodes = [Node()]
-    /// All literals, one behind the other.
-    private var texts: [UInt8] = []
+    private var literals: [Literal] = []
 
     init(_ routes: [Route]) {
-        for (text, routes) in Dictionary(grouping: routes, by: \.path.text) {
-            let end = makeNode(for: PathTemplate(stringLiteral: text))
-            nodes[end].resource = Resource(routes)
-        }
+        let paths = Dictionary(grouping: routes, by: \.path.text).sorted { $0.key < $1.key }
+        grow(
+            0, paths.map { Path(rest: PathTemplate(stringLiteral: $0.key).segments[...], resource: Resource($0.value)) }
+        )
     }
 
-    private mutating func makeNode(for path: PathTemplate) -> Int {
-        path.segments.reduce(0) { place, segment in
-            switch segment {
-            case .literal(let octets):
-                if let next = nodes[place].literals.first(where: { texts[nodes[$0].literal].elementsEqual(octets) }) {
-                    return next
-                }
-                let start = texts.count
-                texts += octets
-                nodes.append(Node(literal: start..<texts.count))
-                nodes[place].literals.append(nodes.count - 1)
-            case .parameter:
-                if let next = nodes[place].parameter { return next }
+    /// What is left of a path behind some node.
+    private struct Path {
+        var rest: ArraySlice<PathTemplate.Segment>
+        let resource: Resource
+    }
+
+    /// Makes the nodes behind `place`, for all paths that go on there.
+    private mutating func grow(_ place: Int, _ paths: [Path]) {
+        nodes[place].resource = paths.first { $0.rest.isEmpty }?.resource
+        var branches: [(segment: PathTemplate.Segment, node: Int, paths: [Path])] = []
+        for var path in paths {
+            guard let segment = path.rest.popFirst() else { continue }
+            if branches.last?.segment != segment {
                 nodes.append(Node())
-                nodes[place].parameter = nodes.count - 1
+                branches.append((segment, nodes.count - 1, []))
             }
-            return nodes.count - 1
+            branches[branches.count - 1].paths.append(path)
         }
+        let start = literals.count
+        for branch in branches {
+            switch branch.segment {
+            case .literal(let text):
+                literals.append(Literal(word: SegmentWord(text.span, text.indices), text: text, node: branch.node))
+            case .parameter: nodes[place].parameter = branch.node
+            }
+        }
+        nodes[place].literals = start..<literals.count
+        for branch in branches { grow(branch.node, branch.paths) }
     }
 
-    enum Match {
-        /// - Parameter parameters: not yet percent-decoded.
-        case route(Route, parameters: PathParameters)
+    /// The route for a request; nil where there is none, see `miss`.
+    ///
+    /// - Parameter parameters: where the path's stand, not yet percent-decoded.
+    func route(for request: Request, _ parameters: inout PathParameters) -> Route? {
+        // HEAD is GET without the content on the wire (RFC 9110 §9.3.2).
+        let method = request.method == .head ? .get : request.method
+        return resource(for: request.target, &parameters)?.routes.first { $0.method == method }
+    }
+
+    /// Why there is no route.
+    enum Miss {
         case notFound
         case methodNotAllowed(allowed: String)
         /// OPTIONS is answered for every resource alike.
@@ -67,7 +90,7 @@ struct Router: Sendable {
         case unknownMethod
     }
 
-    func match(_ request: Request) -> Match {
+    func miss(of request: Request) -> Miss {
         var parameters = PathParameters()
         guard let resource = resource(for: request.target, &parameters) else {
             if request.method == .options, request.target.octets[request.target.path] == "*" {
@@ -75,15 +98,10 @@ struct Router: Sendable {
             }
             return request.method == .other ? .unknownMethod : .notFound
         }
-        // HEAD is GET without the content on the wire (RFC 9110 §9.3.2).
-        let method = request.method == .head ? .get : request.method
-        if let route = resource.routes.first(where: { $0.method == method }) {
-            return .route(route, parameters: parameters)
-        }
-        switch request.method {
-        case .options: return .options(allowed: resource.allowed)
-        case .other: return .unknownMethod
-        default: return .methodNotAllowed(allowed: resource.allowed)
+        return switch request.method {
+        case .options: .options(allowed: resource.allowed)
+        case .other: .unknownMethod
+        default: .methodNotAllowed(allowed: resource.allowed)
         }
     }
 
@@ -93,8 +111,7 @@ struct Router: Sendable {
         var place = 0
         var start = target.path.lowerBound + 1
         while true {
-            var end = start
-            while end < target.path.upperBound, octets[end] != UInt8(ascii: "/") { end += 1 }
+            let end = octets.firstIndex(of: UInt8(ascii: "/"), from: start, to: target.path.upperBound)
             if let next = literal(behind: place, octets, start..<end) {
                 place = next
             } else if let next = nodes[place].parameter {
@@ -109,18 +126,40 @@ struct Router: Sendable {
     }
 
     private func literal(behind place: Int, _ octets: Span<UInt8>, _ segment: Range<Int>) -> Int? {
-        nodes[place].literals.first { spells(octets, segment, nodes[$0].literal) }
+        let choice = nodes[place].literals
+        if choice.isEmpty { return nil }
+        let word = SegmentWord(octets, segment)
+        for index in choice where literals[index].word == word {
+            // The word is all of most of them.
+            if segment.count <= SegmentWord.length || spells(octets, segment, literals[index].text) {
+                return literals[index].node
+            }
+        }
+        guard
+            octets.firstIndex(of: UInt8(ascii: "%"), from: segment.lowerBound, to: segment.upperBound)
+                < segment.upperBound
+        else { return nil }
+        // A percent-encoded letter is the letter (RFC 3986 §6.2.2.2); an encoded slash stays inside its segment.
+        guard let text = segment.map({ octets[$0] })[...].percentDecoded() else { return nil }
+        return choice.first { text.utf8.elementsEqual(literals[$0].text) }.map { literals[$0].node }
     }
 
-    /// A percent-encoded letter is the letter (RFC 3986 §6.2.2.2); an encoded slash stays inside its segment.
-    private func spells(_ octets: Span<UInt8>, _ segment: Range<Int>, _ literal: Range<Int>) -> Bool {
-        if segment.count == literal.count {
-            return literal.allSatisfy { texts[$0] == octets[segment.lowerBound + $0 - literal.lowerBound] }
-        }
-        // An escape is longer than what it stands for.
-        guard segment.count > literal.count, segment.contains(where: { octets[$0] == UInt8(ascii: "%") }) else {
-            return false
-        }
-        return segment.map { octets[$0] }[...].percentDecoded()?.utf8.elementsEqual(texts[literal]) ?? false
+    private func spells(_ octets: Span<UInt8>, _ segment: Range<Int>, _ literal: [UInt8]) -> Bool {
+        literal.indices.allSatisfy { literal[$0] == octets[segment.lowerBound + $0] }
+    }
+}
+
+/// The length of a segment and its first eight octets, as numbers: what tells nearly all segments apart at one look.
+private struct SegmentWord: Sendable, Equatable {
+    static let length = 8
+
+    private let start: UInt64
+    private let count: Int
+
+    init(_ octets: Span<UInt8>, _ segment: Range<Int>) {
+        var start: UInt64 = 0
+        for index in segment.prefix(Self.length) { start = start << 8 | UInt64(octets[index]) }
+        self.start = start
+        count = segment.count
     }
 }

@@ -6,17 +6,22 @@ package struct AppVersion: Comparable, Sendable {
     /// - Returns: nil for anything else.
     package init?(_ text: some StringProtocol) {
         var numbers: [UInt32] = []
-        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
-            let digits = part.utf8
-            guard (1...9).contains(digits.count), numbers.count < 6 else { return nil }
-            var number: UInt32 = 0
-            for digit in digits {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-                number = number * 10 + UInt32(digit - UInt8(ascii: "0"))
+        var (number, digits): (UInt32, Int) = (0, 0)
+        for octet in text.utf8 {
+            switch octet {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard digits < 9 else { return nil }
+                number = number * 10 + UInt32(octet - UInt8(ascii: "0"))
+                digits += 1
+            case UInt8(ascii: "."):
+                guard digits > 0, numbers.count < 5 else { return nil }
+                numbers.append(number)
+                (number, digits) = (0, 0)
+            default: return nil
             }
-            numbers.append(number)
         }
-        self.numbers = numbers
+        guard digits > 0 else { return nil }
+        self.numbers = numbers + [number]
     }
 
     package var text: String { numbers.map(String.init).joined(separator: ".") }

@@ -42,8 +42,13 @@ extension Layout {
         guard let place = catalog.place(of: id) else { throw .unknownFunction(id) }
         guard contains(id) else { return }
         guard catalog.functions[place].canRemove else { throw .itemNotRemovable(id) }
-        guard favorites.count > catalog.policy.minimum else {
-            throw .favoritesMinimum(minimum: catalog.policy.minimum, requested: favorites.count - 1, scope: .step)
-        }
+        if let refusalToShrink { throw refusalToShrink }
+    }
+
+    /// Why none may leave the list, whichever it is; nil where one may.
+    var refusalToShrink: Refusal? {
+        favorites.count > catalog.policy.minimum
+            ? nil
+            : .favoritesMinimum(minimum: catalog.policy.minimum, requested: favorites.count - 1, scope: .step)
     }
 }

@@ -36,13 +36,6 @@ extension Layout {
         return function.canMove ? nil : .itemNotMovable(id)
     }
 
-    /// Why the favorite `id` may not be taken out; nil where it may.
-    package func removeRefusal(of id: FunctionID, locked: Bool) -> Refusal? {
-        if locked { return .layoutLocked }
-        do throws(Refusal) { try checkRemoval(of: id) } catch { return error }
-        return nil
-    }
-
     /// Why `id`, which is no favorite, may not become one; nil where it may.
     package func addRefusal(of id: FunctionID, locked: Bool) -> Refusal? {
         if locked { return .layoutLocked }

@@ -15,7 +15,8 @@ package struct Page: Sendable {
 
     package struct Cell: Sendable {
         package let function: Function
-        package let title: String
+        /// Where the function stands in the catalog.
+        package let place: Int
         package let badge: Badge
         /// In the favorites: whether the cell may be dragged.
         package let canMove: Bool
@@ -42,43 +43,48 @@ package struct Page: Sendable {
         self.stored = stored
         self.language = language
         let catalog = layout.catalog
-        let fallback = catalog.defaultLanguage
         // Whether a removal meets the minimum, or an addition the limit, is the same for every cell.
         let locked: Refusal? = stored.locked ? .layoutLocked : nil
+        let tooFew = layout.refusalToShrink
         favorites = layout.favorites.compactMap { id in
-            guard let function = catalog[id] else { return nil }
+            guard let place = catalog.place(of: id) else { return nil }
+            let function = catalog.functions[place]
             let move = locked ?? (function.canMove ? nil : .itemNotMovable(id))
-            let remove = layout.removeRefusal(of: id, locked: stored.locked)
+            let remove = locked ?? (function.canRemove ? tooFew : .itemNotRemovable(id))
             return Cell(
-                function: function, title: function.title.text(in: language, or: fallback),
-                badge: remove == nil ? .remove : .none, canMove: move == nil, canRemove: remove == nil,
+                function: function, place: place, badge: remove == nil ? .remove : .none, canMove: move == nil,
+                canRemove: remove == nil,
                 refusal: move ?? remove)
         }
         let members = Membership(of: layout.favorites, in: catalog)
         let isFull = layout.favorites.count >= catalog.policy.limit
+        let full: Refusal? =
+            isFull
+            ? .favoritesLimit(limit: catalog.policy.limit, requested: layout.favorites.count + 1, scope: .step) : nil
         sections = catalog.sections.map { section in
             Section(
-                id: section.id, title: section.title.text(in: language, or: fallback),
+                id: section.id, title: section.title.text(in: language, or: catalog.defaultLanguage),
                 cells: section.functions.compactMap { id in
                     guard let place = catalog.available(id, to: layout.client) else { return nil }
                     let function = catalog.functions[place]
                     let isMember = members.contains(place: place)
-                    let full: Refusal? =
-                        isFull && !isMember
-                        ? .favoritesLimit(
-                            limit: catalog.policy.limit, requested: layout.favorites.count + 1, scope: .step) : nil
                     let badge: Badge = isMember ? .added : locked != nil ? .none : isFull ? .full : .add
                     return Cell(
-                        function: function, title: function.title.text(in: language, or: fallback), badge: badge,
-                        canMove: false, canRemove: false, refusal: isMember ? nil : locked ?? full)
+                        function: function, place: place, badge: badge, canMove: false, canRemove: false,
+                        refusal: isMember ? nil : locked ?? full)
                 })
         }
     }
 
+    /// What the function is called in the page's language.
+    package func title(of function: Function) -> String {
+        function.title.text(in: language, or: layout.catalog.defaultLanguage)
+    }
+
     /// The slots that are taken for good at present, and by what.
     package var pins: [(slot: Int, id: FunctionID)] {
-        layout.favorites.enumerated().compactMap { slot, id in
-            layout.catalog[id]?.pin == nil ? nil : (slot, id)
+        favorites.enumerated().compactMap { slot, cell in
+            cell.function.pin == nil ? nil : (slot, cell.function.id)
         }
     }
 }

@@ -53,6 +53,7 @@ struct Application: Sendable {
             try await Self.publish(try CatalogFile.read(path), to: catalogs, log)
         }
         var settings = API.Settings(clock: Machine.now)
+        settings.uptime = { .now }
         if let credentials { settings.authentication = .bearer(credentials.authenticator) }
         settings.servesConsole = configuration.servesConsole
         settings.contentLimit = configuration.maxBody

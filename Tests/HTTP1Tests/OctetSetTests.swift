@@ -5,13 +5,14 @@ import Testing
 struct OctetSetTests {
     private static let alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
     private static let subDelims = "!$&'()*+,;="
-    private static let pchar = alphanumeric + "-._~%" + subDelims + ":@"
+    private static let pchar = alphanumeric + "-._~" + subDelims + ":@"
 
     @Test(arguments: [
         (OctetSet.token, alphanumeric + "!#$%&'*+-.^_`|~"),
         (.path, pchar + "/"),
         (.query, pchar + "/?"),
-        (.target, pchar + "/?[]"),
+        (.target, pchar + "/?[]%"),
+        (.address, "0123456789abcdefABCDEF:."),
         (.registeredName, alphanumeric + "-._~%" + subDelims),
     ])
     func aSetHoldsItsCharactersAndNoOthers(set: OctetSet, characters: String) {

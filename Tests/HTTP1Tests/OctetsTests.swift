@@ -48,15 +48,32 @@ import Testing
         }
     }
 
-    /// Every octet, at every place of a word.
-    @Test func eightOctetsArePlainWhereNoneIsAControl() {
-        for place in 0..<8 {
+    /// Every octet, at every place of what is looked at in one go, and behind it.
+    @Test func theFirstControlOfAFieldValueIsFound() {
+        for place in 0..<35 {
             for octet in UInt8.min...UInt8.max {
-                for filling in [UInt8(0x20), 0x21, 0x7E, 0x80, 0xFF] {
-                    var octets = [UInt8](repeating: filling, count: 10)
+                for filling in [UInt8(0x20), 0x21, 0x7E, 0x80, 0xFF, 0x09] {
+                    var octets = [UInt8](repeating: filling, count: 38)
                     octets[1 + place] = octet
-                    #expect(octets.span.isPlain(at: 1) == (octet >= 0x20 && octet != 0x7F), "\(octet) at \(place)")
+                    let isControl = octet < 0x20 && octet != 0x09 || octet == 0x7F
+                    #expect(
+                        octets.span.firstControl(from: 1, to: 37) == (isControl ? 1 + place : 37),
+                        "\(octet) at \(place)")
                 }
+            }
+        }
+    }
+
+    /// Every pair of octets, in a word and behind it.
+    @Test func lettersOfEitherCaseAreTheSameAndNothingElse() {
+        let name: StaticString = "X-Request-Id@[`{9"
+        for place in 0..<name.utf8CodeUnitCount {
+            for octet in UInt8.min...UInt8.max {
+                var octets = name.withUTF8Buffer { Array($0) }
+                let (before, swapped) = (octets[place], octets[place] ^ 0x20)
+                octets[place] = octet
+                let isLetter = Character(UnicodeScalar(before)).isLetter
+                #expect(octets[...].equalsIgnoringCase(name) == (octet == before || isLetter && octet == swapped))
             }
         }
     }

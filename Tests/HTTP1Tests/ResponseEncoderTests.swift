@@ -20,6 +20,20 @@ struct ResponseEncoderTests {
         #expect(framing == .whole)
     }
 
+    @Test func aContentBeyondTheLimitIsLeftToTheCaller() {
+        let response = Response(.ok, content: .bytes(Array("hello".utf8)))
+        for (method, limit, framing) in [
+            (Method.get, 5, ResponseEncoder.Framing.whole), (.get, 4, .head), (.head, 4, .whole),
+        ] {
+            var output: [UInt8] = []
+            let context = ResponseEncoder.Context(method: method, persists: true)
+            #expect(ResponseEncoder().append(response, for: context, copying: limit, to: &output) == framing)
+            let text = String(decoding: output, as: UTF8.self)
+            #expect(text.contains("Content-Length: 5\r\n"))
+            #expect(text.hasSuffix(limit == 5 ? "\r\n\r\nhello" : "\r\n\r\n"))
+        }
+    }
+
     @Test func headHasTheFieldsOfGetAndNoContent() {
         let response = Response(.ok, content: .bytes(Array("hello".utf8)))
         let (text, _) = encode(response, .init(method: .head, persists: true))

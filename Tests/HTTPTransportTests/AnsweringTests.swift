@@ -64,6 +64,25 @@ struct AnsweringTests {
         }
     }
 
+    /// Small ones are copied behind their heads, large ones are not; a peer that reads slowly has them cut anywhere.
+    @Test(arguments: [nil, 4096] as [Int32?])
+    func answersOfEverySizeComeWholeAndInOrder(receiveBuffer: Int32?) async throws {
+        let sizes = [1, 16_384, 16_385, 3, 200_000, 0, 20_000, 20_000, 500_000, 7]
+        func content(_ number: Int) -> [UInt8] {
+            (0..<sizes[number]).map { UInt8(truncatingIfNeeded: $0 / 3 + number) }
+        }
+        let contents = sizes.indices.map(content)
+        let handler = ClosureHandler { request in
+            let number = Int(request.target.pathString?.dropFirst() ?? "") ?? 0
+            return .now(Response(.ok, content: .bytes(contents[number])))
+        }
+        try await withServer(handler) { _, address in
+            let client = try RawClient(address, receiveBuffer: receiveBuffer)
+            try client.send(sizes.indices.map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            for expected in contents { #expect(try client.response().content == expected) }
+        }
+    }
+
     @Test func theHandlerSeesThePeerAndTheContent() async throws {
         let handler = ClosureHandler { .now(.text($0.peer + " " + String(decoding: $0.content, as: UTF8.self))) }
         try await withServer(handler) { _, address in

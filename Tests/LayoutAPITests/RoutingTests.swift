@@ -81,12 +81,26 @@ import Testing
         #expect(try await service.get(path).text == "ok\n")
         #expect(try await service.get("\(path)?verbose").text == "[+]storage ok\n[+]draining ok\nok\n")
         store.breakDown(with: StoreError.unavailable(reason: "disk I/O error"))
+        service.advance(milliseconds: 100)
         let broken = try await service.get(path)
         #expect(broken.status == 503)
         #expect(broken.text == "[-]storage does not answer\n")
         #expect(broken.field("Retry-After") != nil)
         #expect(!broken.text.contains("disk"))
         #expect(try await service.send(.head, path).response.omitsContent)
+    }
+
+    @Test func aFaultThatARequestHasMetCountsAtOnce() async throws {
+        let store = BrokenStore()
+        let service = try await TestService(store: store) { $0.uptime = { Instant(nanoseconds: 0) } }
+        #expect(try await service.get("/readyz").status == 200)
+        store.breakDown(with: StoreError.unavailable(reason: "disk I/O error"))
+        #expect(try await service.get("/readyz").status == 200, "nobody knows yet, and time stands still")
+        #expect(try await service.layout().status == 503)
+        #expect(try await service.get("/readyz").status == 503)
+        // Nor is a fault kept: who asks again finds the storage well again.
+        store.mend()
+        #expect(try await service.get("/readyz").status == 200)
     }
 
     @Test(arguments: ["/readyz", "/healthz"])

@@ -47,9 +47,12 @@ private enum BearerCredentials {
         // Two of them: a proxy in front may have believed the other one.
         case .several: throw .severalCredentials
         case .once(let credentials):
-            let scheme = credentials.prefix { $0 != UInt8(ascii: " ") }
-            guard scheme.equalsIgnoringCase("Bearer") else { throw .noCredentials }
-            return credentials[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
+            let scheme = credentials.prefix(6)
+            let rest = credentials[scheme.endIndex...]
+            guard scheme.equalsIgnoringCase("Bearer"), rest.isEmpty || rest.first == UInt8(ascii: " ") else {
+                throw .noCredentials
+            }
+            return rest.drop { $0 == UInt8(ascii: " ") }
         }
     }
 }

@@ -26,10 +26,7 @@ final class VerifiedTokens: Sendable {
 
         init(_ token: ArraySlice<UInt8>) {
             self.token = token
-            var hasher = Hasher()
-            // The end of the signature: what is kept has passed, and of that no two end alike but by chance.
-            token.suffix(32).withUnsafeBytes { hasher.combine(bytes: $0) }
-            hash = hasher.finalize()
+            hash = TokenHash.secret.hash(token)
         }
     }
 
@@ -91,4 +88,28 @@ final class VerifiedTokens: Sendable {
     }
 
     private func shard(for key: Key) -> Shard { shards[Int(UInt(bitPattern: key.hash) % UInt(Self.shardCount))] }
+}
+
+/// A hash of a token's end under a secret of the process: four words of its signature, in two products whose halves are laid
+/// over each other. What is kept has passed verification, and of such signatures no two end alike but by chance.
+private struct TokenHash {
+    static let secret = TokenHash()
+
+    private let keys: SIMD4<UInt64> = .random(in: 0 ... .max)
+
+    func hash(_ token: ArraySlice<UInt8>) -> Int {
+        token.withUnsafeBytes { octets in
+            var words = SIMD4<UInt64>.zero
+            withUnsafeMutableBytes(of: &words) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: octets.suffix(32)))
+            }
+            words ^= keys
+            return Int(truncatingIfNeeded: Self.fold(words[0], words[1]) ^ Self.fold(words[2], words[3]))
+        }
+    }
+
+    private static func fold(_ one: UInt64, _ two: UInt64) -> UInt64 {
+        let product = one.multipliedFullWidth(by: two)
+        return product.high ^ product.low
+    }
 }

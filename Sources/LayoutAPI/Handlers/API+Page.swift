@@ -26,7 +26,8 @@ extension API {
         let catalog = view.layout.catalog
         let language = Accept.language(call.request.fields, of: catalog.languages, or: catalog.defaultLanguage)
         var json = JSONWriter(reserving: 32 * 1_024)
-        json.page(Page(view.layout, stored: view.stored, language: language), wording: .in(language))
+        let page = Page(view.layout, stored: view.stored, language: language)
+        json.page(page, cellTexts.texts(of: catalog, in: language), wording: .in(language))
         // The tag covers all that is shown: the layout's state, the whole catalog, the language.
         let representation = KeptRepresentation(
             Representation(

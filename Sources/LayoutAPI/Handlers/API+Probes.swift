@@ -8,13 +8,18 @@ extension API {
     /// Ready to be sent requests: the storage answers, and nobody asked the server to stop.
     func readyz(_ call: Call) -> Answer {
         if health.isDraining { return .now(ProbeReport(checks: [("draining", "shutting down")]).answer(call)) }
+        if health.storage.isWell(at: settings.uptime()) { return .now(Self.ready.answer(call)) }
         return later(call) {
-            var failure: String?
-            do { try await layouts.check() } catch { failure = "does not answer" }
-            return ProbeReport(checks: [("storage", failure), ("draining", nil)]).answer(call)
+            do {
+                try await health.storage.ask(at: settings.uptime()) { try await layouts.check() }
+                return Self.ready.answer(call)
+            } catch {
+                return ProbeReport(checks: [("storage", "does not answer"), ("draining", nil)]).answer(call)
+            }
         }
     }
 
+    private static let ready = ProbeReport(checks: [("storage", nil), ("draining", nil)])
     private static let alive = ProbeReport(checks: [("process", nil)])
 }
 

@@ -76,6 +76,12 @@ package struct JSONWriter {
         octets.append(contentsOf: json)
     }
 
+    /// The same, in room for `most` octets.
+    mutating func raw(atMost most: Int, _ write: (inout OctetRoom) -> Void) {
+        separate()
+        octets.append(atMost: most, write)
+    }
+
     private mutating func raw(_ text: StaticString) {
         separate()
         text.withUTF8Buffer { octets.append(contentsOf: $0) }
@@ -138,58 +144,5 @@ extension JSONWriter {
             room.write(name: name, isFirst: isFirst)
             room.write(value ? "true" : "false")
         }
-    }
-}
-
-extension OctetRoom {
-    @inline(__always)
-    fileprivate mutating func write(name: StaticString, isFirst: Bool) {
-        if !isFirst { write(UInt8(ascii: ",")) }
-        write(UInt8(ascii: "\""))
-        write(name)
-        write(UInt8(ascii: "\""))
-        write(UInt8(ascii: ":"))
-    }
-
-    /// In quotes, with what has to be escaped; nearly always that is nothing, and it goes in as a whole.
-    @inline(__always)
-    fileprivate mutating func write(text: UnsafeBufferPointer<UInt8>, isPlain: Bool) {
-        write(UInt8(ascii: "\""))
-        if isPlain { write(text) } else { for octet in text { write(escaping: octet) } }
-        write(UInt8(ascii: "\""))
-    }
-
-    private mutating func write(escaping octet: UInt8) {
-        guard Self.isEscaped(octet) else { return write(octet) }
-        write(UInt8(ascii: "\\"))
-        guard octet < 0x20 else { return write(octet) }
-        write("u00")
-        write(octet < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-        let digit = octet & 0xF
-        write(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
-
-    fileprivate static func isEscaped(_ octet: UInt8) -> Bool {
-        octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether nothing in it has to be escaped. Eight octets at a time: a borrow sets the uppermost bit of each octet that is
-    /// less than the one subtracted (see `Span.isPlain`).
-    fileprivate var isPlainInJSON: Bool {
-        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        let raw = UnsafeRawBufferPointer(self)
-        var index = 0
-        while count - index >= 8 {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-            let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            let found =
-                (word &- (ones &* 0x20)) & ~word | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-            guard found & tops == 0 else { return false }
-            index += 8
-        }
-        return self[index...].allSatisfy { !OctetRoom.isEscaped($0) }
     }
 }

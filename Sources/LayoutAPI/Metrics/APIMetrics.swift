@@ -18,10 +18,9 @@ package final class APIMetrics: MetricsSource {
 
     init() { durations = HistogramTable(.durations, series: series.count) }
 
-    /// - Parameter request: nil where it could not be read.
-    func answered(_ request: Request?, by route: Route?, _ status: Status, after duration: Duration) {
-        durations.observe(
-            Int(truncatingIfNeeded: duration.nanoseconds), in: series.number(request?.method ?? .other, route, status))
+    /// - Parameter method: `other` where the request could not be read.
+    func answered(_ method: Method, by route: Route?, _ status: Status, after nanoseconds: Int64) {
+        durations.observe(Int(nanoseconds), in: series.number(method, route, status))
     }
 
     /// A refusal of a rule, and any other problem.

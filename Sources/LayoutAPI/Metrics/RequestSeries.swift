@@ -5,7 +5,7 @@ import HTTP1
 struct RequestSeries: Sendable {
     private let routes = Routes.all
     private let methods = Method.allCases
-    private let statuses = Status.all
+    private let statuses = Status.allCases
     /// The place of a status by its code.
     private let places: [UInt8]
 

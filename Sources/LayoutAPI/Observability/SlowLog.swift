@@ -3,35 +3,47 @@ import LayoutApplication
 
 /// Watches for requests that take long.
 package struct SlowLog: Sendable {
-    /// At least as long as this.
-    private let threshold: Duration
+    /// At least as long as this, in nanoseconds.
+    private let threshold: Int64
     private let tell: @Sendable (SlowRequest) -> Void
 
     package init(threshold: Duration, tell: @escaping @Sendable (SlowRequest) -> Void) {
-        self.threshold = threshold
+        self.threshold = threshold.nanoseconds
         self.tell = tell
     }
 
     /// Has it told when the answer is sent, if the request is slow by then.
+    ///
+    /// - Parameter queued: in nanoseconds.
     func watch(
-        _ response: inout Response, of exchange: Exchange, queued: Duration, _ spent: TimeSpent.Durations?
+        _ response: inout Response, of exchange: borrowing Exchange, queued: Int64, _ spent: TimeSpent.Durations?
     ) {
-        let total = (exchange.duration ?? .zero) + queued - (spent?.patience ?? .zero)
+        let total = exchange.nanoseconds + queued - (spent?.patience.nanoseconds ?? 0)
         // A short answer fits into the kernel's buffer: if it is not slow by now, it will not be.
-        guard total >= threshold || response.content.isLong else { return }
-        let slow = SlowRequest(exchange: exchange, total: total, queue: queued, spent)
+        if total >= threshold || response.content.isLong {
+            follow(&response, of: exchange, total, queued: queued, spent)
+        }
+    }
+
+    /// Apart, so that what is quick is not copied for it.
+    @inline(never)
+    private func follow(
+        _ response: inout Response, of exchange: borrowing Exchange, _ total: Int64, queued: Int64,
+        _ spent: TimeSpent.Durations?
+    ) {
+        let slow = SlowRequest(exchange, total: .nanoseconds(total), queue: .nanoseconds(queued), spent)
         if case .stream = response.content { return tell(slow) }
         response.whenSent = { [threshold, tell] waited in
             var slow = slow
             slow.write = waited
             slow.total += waited
-            if slow.total >= threshold { tell(slow) }
+            if slow.total.nanoseconds >= threshold { tell(slow) }
         }
     }
 }
 
 extension Response.Content {
-    fileprivate var isLong: Bool { if case .bytes(let octets) = self { octets.count > 64 * 1_024 } else { false } }
+    fileprivate var isLong: Bool { count ?? 0 > 64 * 1_024 }
 }
 
 /// A request that took long, and what its time went into. What is missing from the total was spent in between.
@@ -48,8 +60,8 @@ package struct SlowRequest: Sendable {
     /// Waiting for the peer to take the answer.
     package var write = Duration.zero
 
-    init(exchange: Exchange, total: Duration, queue: Duration, _ spent: TimeSpent.Durations?) {
-        self.exchange = exchange
+    init(_ exchange: borrowing Exchange, total: Duration, queue: Duration, _ spent: TimeSpent.Durations?) {
+        self.exchange = copy exchange
         self.total = total
         self.queue = queue
         rule = spent?.rule ?? .zero

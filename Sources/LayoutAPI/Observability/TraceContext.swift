@@ -2,10 +2,14 @@ package import HTTP1
 
 /// Which trace a request belongs to: what `traceparent` says (W3C Trace Context, §3.2).
 package struct TraceContext: Sendable, Equatable {
+    /// The trace's 32 hexadecimal digits and the 16 of the caller's span, if there is one: one text, since every exchange
+    /// has room for it and few have it.
+    private let digits: String
+
     /// 32 hexadecimal digits.
-    package let traceID: String
+    package var traceID: String { String(digits.prefix(32)) }
     /// The span of the caller, 16 digits; nil where the trace begins here.
-    package let parentID: String?
+    package var parentID: String? { digits.utf8.count > 32 ? String(digits.suffix(16)) : nil }
 
     /// nil where the request belongs to none. A `traceparent` that is not valid, or stands twice, is not believed: a trace
     /// begins here, under an id of its own.
@@ -18,8 +22,7 @@ package struct TraceContext: Sendable, Equatable {
     }
 
     private init(beginningWith number: UInt64) {
-        traceID = "\(RequestID(~number))\(RequestID(number))"
-        parentID = nil
+        digits = "\(RequestID(~number))\(RequestID(number))"
     }
 
     /// `00-`trace-id`-`parent-id`-`flags. A version that we do not know may go on behind them, after another dash.
@@ -36,8 +39,7 @@ package struct TraceContext: Sendable, Equatable {
             }
         }
         guard [trace, parent].allSatisfy({ $0.contains { $0 != UInt8(ascii: "0") } }) else { return nil }
-        traceID = String(decoding: trace, as: UTF8.self)
-        parentID = String(decoding: parent, as: UTF8.self)
+        digits = String(decoding: trace + parent, as: UTF8.self)
     }
 
     /// Lower case alone.

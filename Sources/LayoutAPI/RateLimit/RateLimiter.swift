@@ -26,7 +26,6 @@ package final class RateLimiter: Sendable {
     private let address: Policy?
     /// `RateLimit-Policy`, which is the same for every answer.
     private let policies: Fields
-    private let epoch = ContinuousClock.now
     private let refused = LabelledTally()
 
     /// - Returns: nil where nothing is limited.
@@ -72,7 +71,7 @@ package final class RateLimiter: Sendable {
     }
 
     private func take(_ key: UInt64, from policy: Policy, _ request: Request) throws -> TokenBucket.Standing {
-        let standing = policy.buckets.take(key, at: epoch.duration(to: request.received).nanoseconds)
+        let standing = policy.buckets.take(key, at: request.received.nanoseconds)
         guard standing.isTaken else {
             refused.add(policy.name.description)
             var problem = Problem.rateLimited(standing)

@@ -46,6 +46,7 @@ final class KeptRepresentation: Sendable {
 
     private func answer(to request: Request, _ tags: EntityTags) throws -> Response {
         // What a client sends nearly always: the one tag that it was given.
+        guard request.fields.contains("If-None-Match") else { return wanted(by: request) }
         if let value = request.fields.single("If-None-Match") {
             if value.hasSameOctets(as: plain.quotedTag) { return plain.notModified }
             if let gzip, value.hasSameOctets(as: gzip.quotedTag) { return gzip.notModified }
@@ -53,6 +54,11 @@ final class KeptRepresentation: Sendable {
         if let coding = try tags.coding(of: representation.tag, heldBy: request) {
             return (coding == .gzip ? gzip ?? plain : plain).notModified
         }
+        return wanted(by: request)
+    }
+
+    /// In the coding that the client prefers.
+    private func wanted(by request: Request) -> Response {
         if gzip != nil, Accept.asksForGzip(request.fields), let response = gzipped() { return response }
         return found
     }

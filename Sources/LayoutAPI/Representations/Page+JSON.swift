@@ -1,7 +1,10 @@
+import HTTP1
 import LayoutModel
 
 extension JSONWriter {
-    mutating func page(_ page: Page, wording: Wording) {
+    /// - Parameter texts: of the page's catalog, in its language.
+    mutating func page(_ page: Page, _ texts: CellTexts, wording: Wording) {
+        let writer = CellWriter(page, texts, wording)
         let policy = page.layout.catalog.policy
         object { json in
             json.member("userId", page.layout.client.user.text)
@@ -17,14 +20,14 @@ extension JSONWriter {
                     json.member("id", "favorites")
                     json.member("title", wording.favorites)
                     json.policy(isOpen: !page.stored.locked)
-                    json.cells(page.favorites, wording: wording, inFavorites: true)
+                    json.cells(page.favorites, writer, inFavorites: true)
                 }
                 for section in page.sections {
                     json.object { json in
                         json.member("id", section.id)
                         json.member("title", section.title)
                         json.policy(isOpen: false)
-                        json.cells(section.cells, wording: wording, inFavorites: false)
+                        json.cells(section.cells, writer, inFavorites: false)
                     }
                 }
             }
@@ -47,25 +50,27 @@ extension JSONWriter {
         }
     }
 
-    private mutating func cells(_ cells: [Page.Cell], wording: Wording, inFavorites: Bool) {
+    private mutating func cells(_ cells: [Page.Cell], _ writer: CellWriter, inFavorites: Bool) {
         name("cells")
-        var common = CommonRefusal(wording)
+        var common = CommonRefusal()
         array(cells) { json, cell in
-            json.object { json in
-                json.member("id", cell.function.id.text)
-                json.member("title", cell.title)
-                if let icon = cell.function.icon { json.member("icon", icon) }
-                if let link = cell.function.link { json.member("link", link) }
-                json.member("badge", cell.badge.rawValue)
-                if inFavorites {
-                    json.member("canMove", cell.canMove)
-                    json.member("canRemove", cell.canRemove)
-                }
-                if let refusal = cell.refusal {
-                    json.name("refusal")
-                    json.raw(common.json(refusal, cell))
+            writer.texts.withStart(of: cell.place) { start in
+                // What stands behind the start has 62 octets at most.
+                json.raw(atMost: start.count + 64) { room in
+                    room.write(start)
+                    room.write(",\"badge\":\"")
+                    room.write(text: cell.badge.rawValue)
+                    room.write("\"")
+                    guard inFavorites else { return }
+                    room.write(cell.canMove ? ",\"canMove\":true" : ",\"canMove\":false")
+                    room.write(cell.canRemove ? ",\"canRemove\":true" : ",\"canRemove\":false")
                 }
             }
+            if let refusal = cell.refusal {
+                json.name("refusal")
+                json.raw(common.json(refusal, cell, writer))
+            }
+            json.endObject()
         }
     }
 
@@ -83,19 +88,30 @@ extension JSONWriter {
     }
 }
 
+/// What the cells of a page have in common.
+private struct CellWriter {
+    let page: Page
+    let texts: CellTexts
+    let wording: Wording
+
+    init(_ page: Page, _ texts: CellTexts, _ wording: Wording) {
+        self.page = page
+        self.texts = texts
+        self.wording = wording
+    }
+}
+
 /// Remembers how the last refusal was written: on a full list, or a locked page, it is the same for every cell.
 private struct CommonRefusal {
-    private let wording: Wording
     private var last: (refusal: Refusal, json: [UInt8])?
 
-    init(_ wording: Wording) { self.wording = wording }
-
-    mutating func json(_ refusal: Refusal, _ cell: Page.Cell) -> [UInt8] {
+    mutating func json(_ refusal: Refusal, _ cell: Page.Cell, _ writer: CellWriter) -> [UInt8] {
         if let last, last.refusal == refusal { return last.json }
         var json = JSONWriter(reserving: 128)
-        json.refusal(refusal, title: wording.sentence(for: refusal, function: cell.function, title: cell.title))
+        let title = writer.page.title(of: cell.function)
+        json.refusal(refusal, title: writer.wording.sentence(for: refusal, function: cell.function, title: title))
         // The others name the function.
-        if wording.namesNoFunction(in: refusal) { last = (refusal, json.octets) }
+        if writer.wording.namesNoFunction(in: refusal) { last = (refusal, json.octets) }
         return json.octets
     }
 }

@@ -13,27 +13,36 @@ package func rfc3339(_ time: Timestamp) -> String {
 }
 
 private func withRFC3339<Result>(_ time: Timestamp, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let (day, milliseconds) = floorDivide(time, 86_400_000)
-    let date = civilDate(daysSinceEpoch: day)
-    let second = UInt64(milliseconds / 1_000)
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
         var room = OctetRoom(buffer)
+        room.writeRFC3339(time)
+        return body(room.octets)
+    }
+}
+
+extension OctetRoom {
+    /// 24 octets.
+    mutating func writeRFC3339(_ time: Timestamp) {
+        let (day, milliseconds) = floorDivide(time, 86_400_000)
+        let date = civilDate(daysSinceEpoch: day)
+        let second = UInt64(milliseconds / 1_000)
         // Of a year that RFC 3339 does not know, the last digits: there is none in a database that passed its checks.
-        room.write(date.year.magnitude, digits: 4)
-        room.write("-")
-        room.write(date.month.magnitude, digits: 2)
-        room.write("-")
-        room.write(date.day.magnitude, digits: 2)
-        room.write("T")
-        room.write(second / 3_600, digits: 2)
-        room.write(":")
-        room.write(second / 60 % 60, digits: 2)
-        room.write(":")
-        room.write(second % 60, digits: 2)
-        room.write(".")
-        room.write(milliseconds.magnitude % 1_000, digits: 3)
-        room.write("Z")
-        return body(UnsafeBufferPointer(buffer))
+        write(twoDigits: date.year.magnitude / 100 % 100)
+        write(twoDigits: date.year.magnitude % 100)
+        write("-")
+        write(twoDigits: date.month.magnitude)
+        write("-")
+        write(twoDigits: date.day.magnitude)
+        write("T")
+        write(twoDigits: second / 3_600)
+        write(":")
+        write(twoDigits: second / 60 % 60)
+        write(":")
+        write(twoDigits: second % 60)
+        write(".")
+        write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds.magnitude % 1_000 / 100))
+        write(twoDigits: milliseconds.magnitude % 100)
+        write("Z")
     }
 }
 

@@ -286,20 +286,22 @@ extension FavoritesEditor {
         let stored = StoredLayout(favorites: nil, version: 0, locked: isLocked, updatedAt: nil)
         let page = Page(shown, stored: stored, language: language)
         let own = FavoritesSection(
-            id: "favorites", title: title, cells: page.favorites.map { cell($0, in: "favorites") })
+            id: "favorites", title: title, cells: page.favorites.map { cell($0, in: "favorites", of: page) })
         let next =
             [own]
             + page.sections.map { section in
                 FavoritesSection(
-                    id: section.id, title: section.title, cells: section.cells.map { cell($0, in: section.id) })
+                    id: section.id, title: section.title,
+                    cells: section.cells.map { cell($0, in: section.id, of: page) })
             }
         if next != sections { sections = next }
     }
 
-    private func cell(_ cell: Page.Cell, in section: String) -> FavoritesCell {
+    private func cell(_ cell: Page.Cell, in section: String, of page: Page) -> FavoritesCell {
         FavoritesCell(
-            function: cell.function.id.text, section: section, title: cell.title, icon: cell.function.icon,
-            link: cell.function.link, badge: Badge(rawValue: cell.badge.rawValue) ?? .none, canMove: cell.canMove,
+            function: cell.function.id.text, section: section, title: page.title(of: cell.function),
+            icon: cell.function.icon, link: cell.function.link, badge: Badge(rawValue: cell.badge.rawValue) ?? .none,
+            canMove: cell.canMove,
             canRemove: cell.canRemove,
             refusal: cell.refusal.map { worded($0, about: cell.function.id.text) })
     }

@@ -3,7 +3,7 @@ import LayoutAPI
 
 extension Log {
     /// One line for each answered request; probes only at `debug`, or they would be most of the log.
-    func exchange(_ exchange: Exchange) {
+    func exchange(_ exchange: borrowing Exchange) {
         if let unforeseen = exchange.unforeseen {
             return error(
                 "unforeseen error",
@@ -14,7 +14,7 @@ extension Log {
         }
         let level: Level = exchange.isProbe ? .debug : .info
         guard isOn(level) else { return }
-        append(level, "request", .soon) { line in
+        append(level, "request", .soon, room: exchange.room, exchange) { line, exchange in
             if let id = exchange.requestID { line.add("requestId", id) }
             if let trace = exchange.trace {
                 line.add("traceId", trace.traceID)
@@ -24,10 +24,18 @@ extension Log {
             line.add("route", exchange.route ?? "")
             line.add("status", exchange.status)
             line.add("bytes", exchange.contentLength ?? 0)
-            line.add("durationMicroseconds", exchange.duration?.microseconds ?? 0)
+            line.add("durationMicroseconds", Int(exchange.nanoseconds / 1_000))
             line.add("peer", exchange.peer)
             line.add("principal", exchange.principal)
         }
+    }
+}
+
+extension Exchange {
+    /// What the fields of its line take at most: names, numbers and what is always as long; then what isn't.
+    fileprivate var room: Int {
+        200 + RequestID.longest + (trace == nil ? 0 : 128)
+            + 6 * ((route?.utf8.count ?? 0) + peer.utf8.count + principal.utf8.count)
     }
 }
 
@@ -48,12 +56,6 @@ extension Log {
                 "commitMicroseconds": .number(request.commit.microseconds),
                 "writeMicroseconds": .number(request.write.microseconds),
             ])
-    }
-}
-
-extension Exchange {
-    fileprivate var isProbe: Bool {
-        operation.map { ["livez", "readyz", "healthz"].contains($0.description) } ?? false
     }
 }
 

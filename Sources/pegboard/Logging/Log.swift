@@ -13,11 +13,15 @@ final class Log: Sendable {
     private let format: Format
     private let descriptor: Int32
     private let clock: @Sendable () -> Int64
-    private let pending: Mutex<Pending>
+    private let pending = Mutex(Pending())
     private let queue = DispatchQueue(label: "log")
 
     private struct Pending {
-        var lines: LogLines
+        /// The lines, one behind the other.
+        var octets: [UInt8] = []
+        /// Empty, with the memory of lines that were written: to get as much anew, 50 times a second, costs more than the
+        /// lines.
+        var spare: [UInt8] = []
         /// When they will be written.
         var schedule: Schedule?
         var dropped = 0
@@ -45,6 +49,8 @@ final class Log: Sendable {
 
     /// When a reader of the log is stuck, lines beyond this many octets are dropped, and counted.
     private static let mostPending = 4 << 20
+    /// So much memory is kept between two writes.
+    private static let mostSpare = 1 << 20
     private static let soon = DispatchTimeInterval.milliseconds(20)
 
     init(
@@ -53,7 +59,6 @@ final class Log: Sendable {
     ) {
         leastRank = Atomic(level.rank)
         self.format = format == .auto ? (isatty(descriptor) == 1 ? .text : .json) : format
-        pending = Mutex(Pending(lines: LogLines(self.format)))
         self.descriptor = descriptor
         self.clock = clock
     }
@@ -75,7 +80,8 @@ final class Log: Sendable {
 
     /// Says it whatever the level is: where the server listens is wanted by whoever started it.
     func announce(_ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
-        append(.info, message, .now) { line in for (name, value) in fields { line.add(name, value) } }
+        let room = fields.reduce(0) { $0 + LogLine.room(for: $1.key, $1.value) }
+        append(.info, message, .now, room: room, fields) { for (name, value) in $1 { $0.add(name, value) } }
     }
 
     /// Writes what is pending, now. For the end of the program.
@@ -83,22 +89,25 @@ final class Log: Sendable {
 
     private func write(_ level: Level, _ message: StaticString, _ fields: KeyValuePairs<StaticString, Value>) {
         guard isOn(level) else { return }
-        append(level, message, .now) { line in for (name, value) in fields { line.add(name, value) } }
+        let room = fields.reduce(0) { $0 + LogLine.room(for: $1.key, $1.value) }
+        append(level, message, .now, room: room, fields) { for (name, value) in $1 { $0.add(name, value) } }
     }
 
-    /// Adds a line, whatever its level is, with the fields that `add` adds to it.
-    func append(_ level: Level, _ message: StaticString, _ schedule: Schedule, _ add: (inout LogLines) -> Void) {
+    /// Adds a line, whatever its level is, with the fields that `add` makes of `facts`.
+    ///
+    /// - Parameter room: what they take at most; see `LogLine`.
+    func append<Facts>(
+        _ level: Level, _ message: StaticString, _ schedule: Schedule, room: Int, _ facts: Facts,
+        _ add: (inout LogLine, Facts) -> Void
+    ) {
         let time = clock()
-        let isNew = pending.withLock { pending in
-            guard pending.lines.octets.count < Self.mostPending else {
-                pending.dropped += 1
-                return false
-            }
-            pending.lines.begin(level, message, at: time)
-            add(&pending.lines)
-            pending.lines.end()
-            defer { pending.schedule = max(pending.schedule ?? schedule, schedule) }
-            return pending.schedule.map { $0 < schedule } ?? true
+        let capacity = LogLine.least + message.utf8CodeUnitCount + room
+        let isNew = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+            var line = LogLine(format, in: buffer)
+            line.begin(level, message, at: time)
+            add(&line, facts)
+            line.end()
+            return append(line, schedule)
         }
         guard isNew else { return }
         switch schedule {
@@ -107,10 +116,23 @@ final class Log: Sendable {
         }
     }
 
+    /// - Returns: whether nothing was to be written so soon.
+    private func append(_ line: LogLine, _ schedule: Schedule) -> Bool {
+        pending.withLock { pending in
+            guard pending.octets.count < Self.mostPending else {
+                pending.dropped += 1
+                return false
+            }
+            pending.octets.append(contentsOf: line.octets)
+            defer { pending.schedule = max(pending.schedule ?? schedule, schedule) }
+            return pending.schedule.map { $0 < schedule } ?? true
+        }
+    }
+
     private func writePending() {
-        let (octets, dropped) = pending.withLock { pending in
-            defer { pending = Pending(lines: LogLines(format)) }
-            return (pending.lines.octets, pending.dropped)
+        var (octets, dropped) = pending.withLock { pending in
+            defer { pending = Pending(octets: pending.spare) }
+            return (pending.octets, pending.dropped)
         }
         var rest = octets[...]
         while !rest.isEmpty {
@@ -118,6 +140,9 @@ final class Log: Sendable {
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
+        rest = []
+        octets.removeAll(keepingCapacity: octets.capacity <= Self.mostSpare)
+        pending.withLock { [octets] in $0.spare = octets }
         if dropped > 0 { warning("log lines dropped", ["count": .number(dropped)]) }
     }
 }

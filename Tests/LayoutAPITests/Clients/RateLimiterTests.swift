@@ -14,12 +14,10 @@ extension TestService {
     fileprivate func ask(_ target: String, from peer: String = "192.0.2.1", at seconds: Int = 0) async throws -> Reply {
         var request = try Request(.get, target)
         request.peer = peer
-        request.received = start + .seconds(seconds)
+        request.received = Instant(nanoseconds: Int64(1 + seconds) * 1_000_000_000)
         return Reply(await respond(to: request))
     }
 }
-
-private let start = ContinuousClock.now + .seconds(1)
 
 struct RateLimiterTests {
     @Test func aUserHasTheirLimitWhicheverResourceOfTheirsIsAskedFor() async throws {

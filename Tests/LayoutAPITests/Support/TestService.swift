@@ -28,6 +28,7 @@ final class TestService: Sendable {
         let layouts = LayoutService(store: store, catalogs: catalogs, feed: feed, clock: { clock.now })
         var settings = API.Settings(clock: { clock.now })
         settings.log = { log.append($0) }
+        settings.uptime = { clock.uptime }
         configure(&settings)
         api = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
         if let catalog { try await publish(catalog) }
@@ -42,6 +43,9 @@ final class TestService: Sendable {
     }
 
     var exchanges: [Exchange] { log.exchanges }
+
+    /// By the clock that requests are timed by.
+    var uptime: Instant { clock.uptime }
 
     func advance(milliseconds: Int64) { clock.advance(by: milliseconds) }
 
@@ -133,7 +137,14 @@ extension TestService {
 
 /// Starts on 2026-11-30 at 08:00 UTC, and stands still.
 final class TestClock: Sendable {
-    private let time = Mutex<Timestamp>(1_796_025_600_000)
+    private static let start: Timestamp = 1_796_025_600_000
+    private let time = Mutex(TestClock.start)
+    private let began = ContinuousClock.now
+
+    /// Goes on, and is advanced with the other.
+    var uptime: Instant {
+        Instant(nanoseconds: began.duration(to: .now).nanoseconds + (now - Self.start) * 1_000_000)
+    }
 
     var now: Timestamp { time.withLock { $0 } }
     func advance(by milliseconds: Timestamp) { time.withLock { $0 += milliseconds } }

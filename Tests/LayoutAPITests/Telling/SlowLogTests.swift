@@ -24,7 +24,7 @@ private final class Slow: Sendable {
         var fields = Fields()
         if !content.isEmpty { fields.append(name: "Content-Type", value: "application/json") }
         var request = try Request(method, target, fields: fields, content: Array(content.utf8))
-        request.received = .now
+        request.received = service.uptime
         request.queued = queued.nanoseconds
         await service.respond(to: request).whenSent?(write)
     }
