@@ -14,8 +14,7 @@ package struct Page: Sendable {
     }
 
     package struct Cell: Sendable {
-        package let function: Function
-        /// Where the function stands in the catalog.
+        /// Where its function stands in the catalog: see `Page.function(of:)`.
         package let place: Int
         package let badge: Badge
         /// In the favorites: whether the cell may be dragged.
@@ -52,7 +51,7 @@ package struct Page: Sendable {
             let move = locked ?? (function.canMove ? nil : .itemNotMovable(id))
             let remove = locked ?? (function.canRemove ? tooFew : .itemNotRemovable(id))
             return Cell(
-                function: function, place: place, badge: remove == nil ? .remove : .none, canMove: move == nil,
+                place: place, badge: remove == nil ? .remove : .none, canMove: move == nil,
                 canRemove: remove == nil,
                 refusal: move ?? remove)
         }
@@ -66,25 +65,27 @@ package struct Page: Sendable {
                 id: section.id, title: section.title.text(in: language, or: catalog.defaultLanguage),
                 cells: section.functions.compactMap { id in
                     guard let place = catalog.available(id, to: layout.client) else { return nil }
-                    let function = catalog.functions[place]
                     let isMember = members.contains(place: place)
                     let badge: Badge = isMember ? .added : locked != nil ? .none : isFull ? .full : .add
                     return Cell(
-                        function: function, place: place, badge: badge, canMove: false, canRemove: false,
+                        place: place, badge: badge, canMove: false, canRemove: false,
                         refusal: isMember ? nil : locked ?? full)
                 })
         }
     }
 
-    /// What the function is called in the page's language.
-    package func title(of function: Function) -> String {
-        function.title.text(in: language, or: layout.catalog.defaultLanguage)
+    package func function(of cell: Cell) -> Function { layout.catalog.functions[cell.place] }
+
+    /// What the cell's function is called in the page's language.
+    package func title(of cell: Cell) -> String {
+        function(of: cell).title.text(in: language, or: layout.catalog.defaultLanguage)
     }
 
     /// The slots that are taken for good at present, and by what.
     package var pins: [(slot: Int, id: FunctionID)] {
         favorites.enumerated().compactMap { slot, cell in
-            cell.function.pin == nil ? nil : (slot, cell.function.id)
+            let function = function(of: cell)
+            return function.pin == nil ? nil : (slot, function.id)
         }
     }
 }

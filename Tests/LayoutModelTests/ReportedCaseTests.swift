@@ -154,8 +154,8 @@ import Testing
         let layout = Layout.make("a b c d", in: Catalog.make("a c d"))
         #expect(layout.favorites == ids("a c d"))
         let page = Page(layout, stored: .never, language: "en")
-        #expect(page.favorites.map(\.function.id) == ids("a c d"))
-        #expect(page.sections.flatMap(\.cells).map(\.function.id) == ids("a c d"))
+        #expect(page.favorites.map { page.function(of: $0).id } == ids("a c d"))
+        #expect(page.sections.flatMap(\.cells).map { page.function(of: $0).id } == ids("a c d"))
         #expect(layout.stored(over: ids("a b c d")) == ids("a c d"))
     }
 }

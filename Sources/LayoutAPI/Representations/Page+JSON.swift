@@ -53,25 +53,32 @@ extension JSONWriter {
     private mutating func cells(_ cells: [Page.Cell], _ writer: CellWriter, inFavorites: Bool) {
         name("cells")
         var common = CommonRefusal()
-        array(cells) { json, cell in
-            writer.texts.withStart(of: cell.place) { start in
-                // What stands behind the start has 62 octets at most.
-                json.raw(atMost: start.count + 64) { room in
-                    room.write(start)
-                    room.write(",\"badge\":\"")
-                    room.write(text: cell.badge.rawValue)
-                    room.write("\"")
-                    guard inFavorites else { return }
-                    room.write(cell.canMove ? ",\"canMove\":true" : ",\"canMove\":false")
-                    room.write(cell.canRemove ? ",\"canRemove\":true" : ",\"canRemove\":false")
-                }
-            }
-            if let refusal = cell.refusal {
-                json.name("refusal")
-                json.raw(common.json(refusal, cell, writer))
-            }
-            json.endObject()
+        array { json in
+            // By index: cells are looked at where they are, and not copied.
+            for index in cells.indices { json.cell(cells[index], writer, &common, inFavorites: inFavorites) }
         }
+    }
+
+    private mutating func cell(
+        _ cell: Page.Cell, _ writer: CellWriter, _ common: inout CommonRefusal, inFavorites: Bool
+    ) {
+        writer.texts.withStart(of: cell.place) { start in
+            // What stands behind the start has 62 octets at most.
+            raw(atMost: start.count + 64) { room in
+                room.write(start)
+                room.write(",\"badge\":\"")
+                room.write(text: cell.badge.rawValue)
+                room.write("\"")
+                guard inFavorites else { return }
+                room.write(cell.canMove ? ",\"canMove\":true" : ",\"canMove\":false")
+                room.write(cell.canRemove ? ",\"canRemove\":true" : ",\"canRemove\":false")
+            }
+        }
+        if let refusal = cell.refusal {
+            name("refusal")
+            raw(common.json(refusal, cell, writer))
+        }
+        endObject()
     }
 
     /// A refusal beside something that was not refused as a whole: the code and parameters that a write would meet.
@@ -88,8 +95,8 @@ extension JSONWriter {
     }
 }
 
-/// What the cells of a page have in common.
-private struct CellWriter {
+/// What the cells of a page have in common: an object, so that each cell is handed one reference.
+private final class CellWriter {
     let page: Page
     let texts: CellTexts
     let wording: Wording
@@ -108,8 +115,11 @@ private struct CommonRefusal {
     mutating func json(_ refusal: Refusal, _ cell: Page.Cell, _ writer: CellWriter) -> [UInt8] {
         if let last, last.refusal == refusal { return last.json }
         var json = JSONWriter(reserving: 128)
-        let title = writer.page.title(of: cell.function)
-        json.refusal(refusal, title: writer.wording.sentence(for: refusal, function: cell.function, title: title))
+        let page = writer.page
+        json.refusal(
+            refusal,
+            title: writer.wording.sentence(for: refusal, function: page.function(of: cell), title: page.title(of: cell))
+        )
         // The others name the function.
         if writer.wording.namesNoFunction(in: refusal) { last = (refusal, json.octets) }
         return json.octets

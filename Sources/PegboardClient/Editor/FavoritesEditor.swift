@@ -298,11 +298,11 @@ extension FavoritesEditor {
     }
 
     private func cell(_ cell: Page.Cell, in section: String, of page: Page) -> FavoritesCell {
-        FavoritesCell(
-            function: cell.function.id.text, section: section, title: page.title(of: cell.function),
-            icon: cell.function.icon, link: cell.function.link, badge: Badge(rawValue: cell.badge.rawValue) ?? .none,
-            canMove: cell.canMove,
-            canRemove: cell.canRemove,
-            refusal: cell.refusal.map { worded($0, about: cell.function.id.text) })
+        let function = page.function(of: cell)
+        return FavoritesCell(
+            function: function.id.text, section: section, title: page.title(of: cell),
+            icon: function.icon, link: function.link, badge: Badge(rawValue: cell.badge.rawValue) ?? .none,
+            canMove: cell.canMove, canRemove: cell.canRemove,
+            refusal: cell.refusal.map { worded($0, about: function.id.text) })
     }
 }
