@@ -74,7 +74,7 @@ define build-bench
 endef
 
 .PHONY: bench
-bench: ## Measure beside nginx, Go, FastAPI and others: writes Benchmarks/RESULTS.md (five minutes)
+bench: ## Measure beside nginx, Go, FastAPI and others: writes Benchmarks/RESULTS.md (ten minutes)
 	$(build-bench)
 	python3 Benchmarks/run.py
 
