@@ -45,13 +45,12 @@ enum OpenAPIDocument {
     /// With what every answer carries.
     private static func responding(_ members: [UInt8]) -> [UInt8] {
         var document: [UInt8] = []
-        var rest = members[...]
-        while let place = rest.firstRange(of: opening) {
-            document += rest[..<place.upperBound]
-            document += everyAnswer
-            rest = rest[place.upperBound...]
+        for octet in members {
+            document.append(octet)
+            // Not `firstRange(of:)`, which would bring the regular expressions' library along.
+            if octet == opening.last, document.suffix(opening.count) == opening[...] { document += everyAnswer }
         }
-        return document + rest
+        return document
     }
 
     /// Only responses have fields.
