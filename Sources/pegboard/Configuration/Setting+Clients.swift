@@ -5,10 +5,13 @@ import LayoutAPI
 extension Setting {
     static let tlsCertificate = path(
         "tls-certificate",
-        "PEM file of the certificate, and of those that lead to a known one; https on every TCP address"
+        "PEM file of the certificate, and of those that lead to a known one; https on every TCP address",
+        of: "a PEM file"
     ) { $0.tlsCertificate = $1 }
 
-    static let tlsKey = path("tls-key", "PEM file of the certificate's key, without a passphrase") { $0.tlsKey = $1 }
+    static let tlsKey = path("tls-key", "PEM file of the certificate's key, without a passphrase", of: "a PEM file") {
+        $0.tlsKey = $1
+    }
 
     static let rateLimit = limit("rate-limit", "Requests of one user: 20/s, 600/m or 5000/h, with :40 for a burst") {
         $0.rateLimitPerUser = $1
@@ -28,15 +31,6 @@ extension Setting {
                     + "http://localhost:3000; not *")
         }
         configuration.corsOrigins = origins
-    }
-
-    private static func path(
-        _ name: String, _ help: String, _ set: @escaping @Sendable (inout Configuration, String) -> Void
-    ) -> Setting {
-        Setting(name, "FILE", "", help) { (text, configuration) throws(NotAllowed) in
-            guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a PEM file") }
-            set(&configuration, text)
-        }
     }
 
     private static func limit(

@@ -20,13 +20,10 @@ extension Setting {
         configuration.logLevel = level
     }
 
-    static let logLevelFile = Setting(
-        "log-level-file", "FILE", "",
-        "File that holds the level instead, read at the start and on SIGHUP"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a file with a level in it") }
-        configuration.logLevelFile = text
-    }
+    static let logLevelFile = path(
+        "log-level-file", "File that holds the level instead, read at the start and on SIGHUP",
+        of: "a file with a level in it"
+    ) { $0.logLevelFile = $1 }
 
     static let slowRequest = time(
         "slow-request", "500ms", "Log where the time of a request went that took as long; 0s for none"

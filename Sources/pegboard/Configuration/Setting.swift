@@ -83,13 +83,9 @@ extension Setting {
         $0.isKnownToBeOpen = $1
     }
 
-    static let catalog = Setting(
-        "catalog", "FILE", "",
-        "Catalog to publish on the first start, when the database has none"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a JSON file") }
-        configuration.catalog = text
-    }
+    static let catalog = path(
+        "catalog", "Catalog to publish on the first start, when the database has none", of: "a JSON file"
+    ) { $0.catalog = $1 }
 
     static let noMigrate = toggle("no-migrate", "Refuse to start on an old schema instead of migrating it") {
         $0.migrates = !$1
@@ -99,13 +95,10 @@ extension Setting {
         $0.servesConsole = !$1
     }
 
-    static let backupDirectory = Setting(
-        "backup-directory", "FOLDER", "",
-        "Where POST /v1/admin/backup puts its copies; without it there are none"
-    ) { (text, configuration) throws(NotAllowed) in
-        guard !text.isEmpty else { throw NotAllowed(allowed: "the path of a folder") }
-        configuration.backupDirectory = text
-    }
+    static let backupDirectory = path(
+        "backup-directory", "Where POST /v1/admin/backup puts its copies; without it there are none",
+        of: "a folder", shownAs: "FOLDER"
+    ) { $0.backupDirectory = $1 }
 
     static let server: [Setting] = [
         listen, database, databaseConnections, databaseConnectionAge, auth, isKnownToBeOpen, jwks, jwtSecretFile,
@@ -188,6 +181,16 @@ extension Setting {
                 )
             }
             set(&configuration, octets)
+        }
+    }
+
+    static func path(
+        _ name: String, _ help: String, of what: String, shownAs placeholder: String = "FILE",
+        _ set: @escaping @Sendable (inout Configuration, String) -> Void
+    ) -> Setting {
+        Setting(name, placeholder, "", help) { (text, configuration) throws(NotAllowed) in
+            guard !text.isEmpty else { throw NotAllowed(allowed: "the path of \(what)") }
+            set(&configuration, text)
         }
     }
 
