@@ -1,7 +1,8 @@
 /// What a fault test plants into connections to see itself fail. Nothing but a debug build can.
+///
+/// `nonisolated(unsafe)`: each is set once, before the first server is started, and only read from then on.
 package enum ConnectionFault {
     #if DEBUG
-        // nonisolated(unsafe): set once, before the first server is started.
         /// The descriptor of a connection that was closed is forgotten.
         nonisolated(unsafe) package static var leaksSockets = false
         /// A peer that has said all it will say gets no answer any more.

@@ -93,13 +93,7 @@ import Testing
     /// Its neighbours in the transaction are not harmed, and nothing of it stays.
     @Test func aChangeThatFailsHalfwayIsTakenBack() async throws {
         try await database.withStore { store in
-            try await store.onWriter { connection in
-                try connection.execute(
-                    """
-                    CREATE TEMP TRIGGER fail BEFORE INSERT ON main.revisions WHEN NEW.user_id = 'bad'
-                    BEGIN SELECT RAISE(ABORT, 'no'); END
-                    """)
-            }
+            try await store.refuseRevisions(where: "NEW.user_id = 'bad'", by: "ABORT")
             let faults = await store.together(30) { number in
                 await fault {
                     try await store.put(["a"], of: number.isMultiple(of: 10) ? "bad" : UserID("u\(number)")!)
@@ -115,13 +109,7 @@ import Testing
     /// What was decided before the failure is decided anew, and what comes after it sees that.
     @Test func thoseBehindAFailureSeeThoseBeforeIt() async throws {
         try await database.withStore { store in
-            try await store.onWriter { connection in
-                try connection.execute(
-                    """
-                    CREATE TEMP TRIGGER fail BEFORE INSERT ON main.revisions WHEN NEW.items = 'bad'
-                    BEGIN SELECT RAISE(ABORT, 'no'); END
-                    """)
-            }
+            try await store.refuseRevisions(where: "NEW.items = 'bad'", by: "ABORT")
             let versions = await store.together(40) { number in
                 try? await store.put([number.isMultiple(of: 4) ? "bad" : "good"], of: "u1").version
             }
@@ -134,13 +122,7 @@ import Testing
     /// SQLite rolls back everything: all who were in the transaction are told, and the next one is written.
     @Test func aTransactionThatIsLostIsToldToAll() async throws {
         try await database.withStore { store in
-            try await store.onWriter { connection in
-                try connection.execute(
-                    """
-                    CREATE TEMP TRIGGER fail BEFORE INSERT ON main.revisions WHEN NEW.user_id = 'bad'
-                    BEGIN SELECT RAISE(ROLLBACK, 'no'); END
-                    """)
-            }
+            try await store.refuseRevisions(where: "NEW.user_id = 'bad'", by: "ROLLBACK")
             let faults = await store.together(20) { number in
                 await fault { try await store.put(["a"], of: number == 10 ? "bad" : UserID("u\(number)")!) }
             }
@@ -245,4 +227,19 @@ private final class Reports: Sendable {
     private let reports = Mutex<[CommitReport]>([])
     var all: [CommitReport] { reports.withLock { $0 } }
     func add(_ report: CommitReport) { reports.withLock { $0.append(report) } }
+}
+
+extension SQLiteLayoutStore {
+    /// Has SQLite refuse some of the rows that are added to the history.
+    ///
+    /// - Parameter action: ABORT takes the statement back, ROLLBACK the transaction.
+    fileprivate func refuseRevisions(where condition: String, by action: String) async throws {
+        try await onWriter { connection in
+            try connection.execute(
+                """
+                CREATE TEMP TRIGGER fail BEFORE INSERT ON main.revisions WHEN \(condition)
+                BEGIN SELECT RAISE(\(action), 'no'); END
+                """)
+        }
+    }
 }

@@ -193,20 +193,10 @@ class Streams(Base):
     def test_an_import_goes_on_while_its_results_are_read(self):
         """Lock step: a result is there before the next line is sent, so neither side waits for the whole."""
         with self.serve() as server, server.client() as client:
-            client.socket.sendall(b"POST /v1/admin/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
-                                  b"Transfer-Encoding: chunked\r\n\r\n")
-            for number in range(50):
-                line = b'{"userId":"u%d","favorites":["scan"]}\n' % number
-                client.socket.sendall(b"%x\r\n%s\r\n" % (len(line), line))
-                if number == 0:
-                    self.assertIn(b" 200 OK", client._until(b"\r\n\r\n"))
-                size = int(client._until(b"\r\n"), 16)
-                self.assertEqual(json.loads(client._exactly(size))["userId"], "u%d" % number)
-                client._exactly(2)
-            client.socket.sendall(b"0\r\n\r\n")
-            size = int(client._until(b"\r\n"), 16)
-            self.assertEqual(json.loads(client._exactly(size)), {"imported": 50, "unchanged": 0, "refused": 0})
-            self.assertEqual(client._exactly(7), b"\r\n0\r\n\r\n")
+            users = ["u%d" % number for number in range(50)]
+            *results, sums = client.import_in_lock_step({"userId": user, "favorites": ["scan"]} for user in users)
+            self.assertEqual([result["userId"] for result in results], users)
+            self.assertEqual(sums, {"imported": 50, "unchanged": 0, "refused": 0})
             self.assertEqual(client.request("GET", "/v1/users/u49/layout").json()["favorites"][0], "scan")
 
     def test_an_import_that_a_shutdown_meets_says_where_to_go_on(self):

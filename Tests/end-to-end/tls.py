@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """TLS as clients meet it: curl, `openssl s_client` and Python's ssl against `pegboard serve`."""
-import json
 import os
 import re
 import shutil
@@ -188,18 +187,10 @@ class TLS(unittest.TestCase):
 
     def test_an_import_is_answered_while_it_comes(self):
         with self.server.client() as client:
-            client.socket.sendall(b"POST /v1/admin/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
-                                  b"Transfer-Encoding: chunked\r\n\r\n")
-            for number in range(50):
-                line = b'{"userId":"import-%d","favorites":["scan"]}\n' % number
-                client.socket.sendall(b"%x\r\n%s\r\n" % (len(line), line))
-                if number == 0:
-                    self.assertIn(b" 200 OK", client._until(b"\r\n\r\n"))
-                result = json.loads(client._exactly(int(client._until(b"\r\n"), 16)))
-                self.assertEqual((result["userId"], result["result"]), ("import-%d" % number, "imported"))
-                client._exactly(2)
-            client.socket.sendall(b"0\r\n\r\n")
-            sums = json.loads(client._exactly(int(client._until(b"\r\n"), 16)))
+            users = ["import-%d" % number for number in range(50)]
+            *results, sums = client.import_in_lock_step({"userId": user, "favorites": ["scan"]} for user in users)
+            self.assertEqual([(result["userId"], result["result"]) for result in results],
+                             [(user, "imported") for user in users])
             self.assertEqual(sums, {"imported": 50, "unchanged": 0, "refused": 0})
 
     # Life

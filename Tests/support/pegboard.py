@@ -162,6 +162,27 @@ class Client:
                 return content
             content += more
 
+    def import_in_lock_step(self, lines):
+        """Sends each line of an import once the result of the one before is there; returns all results, the sums last."""
+        self.socket.sendall(b"POST /v1/admin/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
+                            b"Transfer-Encoding: chunked\r\n\r\n")
+        results = []
+        for number, line in enumerate(lines):
+            line = json.dumps(line).encode() + b"\n"
+            self.socket.sendall(b"%x\r\n%s\r\n" % (len(line), line))
+            if number == 0:
+                assert b" 200 OK" in self._until(b"\r\n\r\n")
+            results.append(self._chunk())
+        self.socket.sendall(b"0\r\n\r\n")
+        results.append(self._chunk())
+        assert self._exactly(5) == b"0\r\n\r\n"
+        return results
+
+    def _chunk(self):
+        content = json.loads(self._exactly(int(self._until(b"\r\n"), 16)))
+        assert self._exactly(2) == b"\r\n"
+        return content
+
     def _until(self, mark):
         while mark not in self.buffer:
             self._receive()
