@@ -3,14 +3,15 @@
 //
 //   sqlite DATABASE SECONDS ROWS row|move       ROWS a commit
 //
-// `row` writes the layout alone; `move` does what a move comes to: read the layout, write it, add to its history, prune that.
+// `row` writes the layout alone; `move` does what a move comes to: read the layout, write it, and write its history, each
+// version over the one fifty before it, in the same place.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { USERS = 1000 };
+enum { USERS = 1000, KEPT = 50 };
 static sqlite3 *database;
 
 static sqlite3_stmt *prepare(const char *text) {
@@ -49,12 +50,12 @@ int main(int argc, char **argv) {
         "INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, 0, ?4, ?5) "
         "ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, items = excluded.items, "
         "updated_at = excluded.updated_at, checksum = excluded.checksum");
-    sqlite3_stmt *insert = prepare(
-        "INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum) "
-        "VALUES (?1, ?2, ?3, 0, 'operations', '', '', ?4, ?5)");
-    sqlite3_stmt *prune = prepare(
-        "DELETE FROM revisions WHERE user_id = ?1 AND version <= "
-        "(SELECT version FROM revisions WHERE user_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET 50)");
+    sqlite3_stmt *history = prepare(
+        "INSERT INTO revisions (user_id, place, reused_by, items, locked, kind, origin, actor, created_at, checksum) "
+        "VALUES (?1, ?2 % ?6, ?2, ?3, 0, 'operations', '', '', ?4, ?5) "
+        "ON CONFLICT (user_id, place) DO UPDATE SET reused_by = excluded.reused_by, items = excluded.items, "
+        "created_at = excluded.created_at, checksum = excluded.checksum");
+    sqlite3_bind_int(history, 6, KEPT);
     const char *items =
         "function-00,function-01,function-02,function-03,function-04,function-05,function-06,function-07,function-08,"
         "function-09,function-10,function-11";
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
             char user[32];
             int length = snprintf(user, sizeof user, "bench-%07ld", done * 7919 % USERS);
             sqlite3_int64 version = done;
-            sqlite3_stmt *writes[] = {update, is_move ? insert : NULL};
+            sqlite3_stmt *writes[] = {update, is_move ? history : NULL};
             if (is_move) {
                 sqlite3_bind_text(select, 1, user, length, SQLITE_STATIC);
                 if (sqlite3_step(select) == SQLITE_ROW) version = sqlite3_column_int64(select, 0) + 1;
@@ -79,10 +80,6 @@ int main(int argc, char **argv) {
                 sqlite3_bind_int64(writes[write], 4, 1700000000000 + done);
                 sqlite3_bind_int64(writes[write], 5, 4000000000);
                 run(writes[write]);
-            }
-            if (is_move) {
-                sqlite3_bind_text(prune, 1, user, length, SQLITE_STATIC);
-                run(prune);
             }
         }
         run(commit);
