@@ -103,8 +103,9 @@ class Newcomer(unittest.TestCase):
 
     @classmethod
     def pegboard(cls, *arguments):
-        return subprocess.run([cls.root + "/usr/local/bin/pegboard", *arguments], capture_output=True, text=True, timeout=60,
-                              check=True)
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        return subprocess.run([cls.root + "/usr/local/bin/pegboard", *arguments], env=inherited, capture_output=True, text=True,
+                              timeout=60, check=True)
 
     def ask(self, method="GET", path=LAYOUT, signed_in=True, **more):
         with self.proxy.client() as client:
