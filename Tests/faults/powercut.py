@@ -30,6 +30,8 @@ import pegboard  # noqa: E402
 
 OPEN, WRITE, TRUNCATE, SYNC_BEGINS, SYNC_ENDS, UNLINK, RENAME, FOLDER_SYNC = range(1, 9)
 ENTRY = struct.Struct("<IIQQQ")
+# Versions that are kept of each user: so few that most writes are over one that leaves.
+HISTORY = 8
 
 # `record` is the key and the tag of a write's idempotency record; None for a read, EVENT for an event.
 EVENT = "event"
@@ -46,7 +48,7 @@ class Recording:
             os.mkdir(data)
             environment = {"LD_PRELOAD": faults.library(os.path.join(HERE, "recorder.c"), folder),
                            "RECORDER_FOLDER": data, "RECORDER_LOG": log, **faults.seeded("many-checkpoints", *bugs)}
-            server = pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--history", "100000",
+            server = pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--history", str(HISTORY),
                                      "--drain-delay", "0s",
                                      database=os.path.join(data, "pegboard.db"), environment=environment)
             with server:
@@ -297,10 +299,10 @@ class Explorer:
         if rows.findings:
             return rows.findings[:1]
         for user, version, items, record in {promise[1:] for promise in promises}:
-            history = rows.revisions.get(user, {})
-            if rows.layouts.get(user, (0,))[0] < version:
+            newest, history = rows.layouts.get(user, (0,))[0], rows.revisions.get(user, {})
+            if newest < version:
                 return ["lost: version %d of %s" % (version, user)]
-            if version not in history or items != history[version][0]:
+            if version > newest - HISTORY and (version not in history or items != history[version][0]):
                 return ["lost: the history of %s at version %d" % (user, version)]
             if record not in (None, EVENT) and rows.records.get((user, record[0]), (0, ""))[1] != record[1]:
                 return ["lost: the record of %s of %s" % (record[0], user)]
@@ -308,6 +310,9 @@ class Explorer:
             count = sum(1 for owner, _ in rows.records if owner == user)
             if count != version:
                 return ["split: %s has %d versions and %d records" % (user, version, count)]
+            if len(rows.revisions[user]) != min(version, HISTORY):
+                return ["split: %s is at version %d and has %d of its history"
+                        % (user, version, len(rows.revisions[user]))]
         return []
 
     def _serve(self, state, promises):
