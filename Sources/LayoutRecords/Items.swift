@@ -11,11 +11,7 @@ package enum Items {
                     room[count] = separator
                     count += 1
                 }
-                var text = id.text
-                text.withUTF8 { octets in
-                    _ = UnsafeMutableBufferPointer(rebasing: room[count...]).update(fromContentsOf: octets)
-                    count += octets.count
-                }
+                count += UnsafeMutableBufferPointer(rebasing: room[count...]).update(fromContentsOf: id.text.utf8)
             }
             return count
         }
