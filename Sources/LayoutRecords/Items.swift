@@ -11,7 +11,11 @@ package enum Items {
                     room[count] = separator
                     count += 1
                 }
-                count += UnsafeMutableBufferPointer(rebasing: room[count...]).update(fromContentsOf: id.text.utf8)
+                var text = id.text
+                text.withUTF8 { octets in
+                    _ = UnsafeMutableBufferPointer(rebasing: room[count...]).update(fromContentsOf: octets)
+                    count += octets.count
+                }
             }
             return count
         }
