@@ -89,7 +89,7 @@ struct Call: Sendable {
     }
 
     /// A number in the one way to write it: no sign, no zero in front, and no more digits than are sure to fit.
-    private static func number(_ text: String) -> Int? {
+    static func number(_ text: some StringProtocol) -> Int? {
         let digits = text.utf8
         guard (1...18).contains(digits.count),
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
