@@ -96,3 +96,7 @@ import Testing
         #expect(Accept.language(fields, of: ["en", "de", "zh-Hans"], or: "en") == language)
     }
 }
+        // RFC 5646 §4.4.1: longer ones are in no use, and would cost the square of their length.
+        ("de-a1-a2-a3-a4-a5-a6-a7", "de"), ("de-a1-a2-a3-a4-a5-a6-a7-a8", "en"),
+        ("de-\(String(repeating: "a", count: 32))", "de"), ("de-\(String(repeating: "a", count: 33))", "en"),
+        ("de-\(String(repeating: "a1-", count: 5_000)), zh", "zh-Hans"),
