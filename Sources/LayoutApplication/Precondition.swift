@@ -34,7 +34,9 @@ package struct Precondition: Sendable {
     }
 
     /// What the conditions say to the tag in force, in the order of RFC 9110 §13.2.2; nil where they hold.
-    package func failure(on current: String) -> Failure? {
+    ///
+    /// - Parameter current: nil for what has no tag: none that a request names is its.
+    package func failure(on current: String?) -> Failure? {
         if case .tags(let tags) = match, !tags.contains(where: { !$0.isWeak && $0.opaque == current }) {
             return tags.contains(where: \.isWeak) ? .weakValidator : .failed
         }
