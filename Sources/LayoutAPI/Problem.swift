@@ -179,6 +179,23 @@ extension Problem {
     }
 
     static func notAcceptable(_ type: String) -> Problem {
+    static func unsupportedContentCoding(accepted: StaticString) -> Problem {
+        var problem = Problem(.unsupportedMediaType, "Content is taken without a content coding.")
+        problem.fields = [("Accept-Encoding", "identity"), ("Accept", "\(accepted)")]
+        return problem
+    }
+
+    static let unexpectedContent = Problem(
+        .unsupportedMediaType, "This request says all in its target, and takes no content. Send it without any.")
+
+    static func noCatalogRevision(newest: Int) -> Problem {
+        Problem(.notFound, "The catalog has no such revision; the newest is \(newest).")
+    }
+
+    static func noVersion(newest: Version) -> Problem {
+        Problem(.notFound, "The layout has no such version; the newest is \(newest).")
+    }
+
         Problem(.notAcceptable, "The Accept field rules out \(type), and this resource has nothing else.")
     }
 

@@ -139,9 +139,11 @@ extension ChangeRequest {
         case .reset:
             stored.favorites = nil
         case .revert(let version):
-            let list = try pastList(at: version, in: transaction)
+            let list = try pastList(at: version, as: .target, in: transaction)
             let (layout, missing) = Layout.reverted(to: list, catalog: current.layout.catalog, client: client)
-            stored.favorites = list == nil ? nil : layout.stored(over: list)
+            if layout.favorites != current.layout.favorites || (list == nil) == stored.customized {
+                stored.favorites = list == nil ? nil : layout.stored(over: list)
+            }
             result.missing = missing
         case .lock(let isLocked):
             stored.locked = isLocked
@@ -182,13 +184,16 @@ extension ChangeRequest {
     /// The list on which the request was made, where that is not the current one.
     private func baseList(in transaction: any LayoutTransaction) throws -> BaseList? {
         guard let version = command.baseVersion, version != transaction.current.version else { return nil }
-        return BaseList(version: version, list: try pastList(at: version, in: transaction))
+        return BaseList(version: version, list: try pastList(at: version, as: .base, in: transaction))
     }
 
-    private func pastList(at version: Version, in transaction: any LayoutTransaction) throws -> [FunctionID]? {
+    private func pastList(
+        at version: Version, as use: Refusal.VersionUse, in transaction: any LayoutTransaction
+    ) throws -> [FunctionID]? {
         switch try transaction.list(at: version) {
         case .kept(let list): return list
-        case .expired(let oldest): throw Rejection(.baseExpired(base: version, oldest: oldest))
+        case .expired(let oldest):
+            throw Rejection(.baseExpired(version, as: use, oldest: oldest, newest: transaction.current.version))
         }
     }
 

@@ -88,8 +88,11 @@ import Testing
         (.notAFavorite(.x), 409, "not_a_favorite", #"{"id":"x"}"#),
         (.anchorAbsent(.x), 409, "anchor_absent", #"{"id":"x"}"#),
         (.layoutLocked, 409, "layout_locked", "{}"),
-        (.baseExpired(base: 1, oldest: 7), 409, "base_expired", #"{"baseVersion":1}"#),
-        (.baseExpired(base: .max, oldest: nil), 409, "base_expired", #"{"baseVersion":9223372036854775807}"#),
+        (.baseExpired(1, as: .base, oldest: 7, newest: 9), 409, "base_expired", #"{"baseVersion":1}"#),
+        (
+            .baseExpired(.max, as: .target, oldest: nil, newest: 0), 409, "base_expired",
+            #"{"toVersion":9223372036854775807}"#
+        ),
     ]
 
     @Test(arguments: refusals)
