@@ -115,7 +115,5 @@ struct JSONInput {
             }
             return input
         }
-
-        var isEmpty: Bool { members.isEmpty }
     }
 }
