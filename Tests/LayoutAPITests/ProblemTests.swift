@@ -169,6 +169,41 @@ import Testing
         #expect(exchanges.map(\.route) == [layout, layout, nil, nil, layout])
     }
 
+    @Test func whatIsTooLargeSaysHowMuchIsTaken() async throws {
+        let service = try await TestService()
+        let reply = Reply(service.api.answer(ProtocolError(.contentTooLarge, "Too many octets", limit: 65_536)))
+        #expect(reply.json["detail"]?.text == "Too many octets: at most 65536.")
+        #expect(reply.json["params"]?["limit"]?.number == 65_536)
+    }
+
+    /// An answer is not to be made as large as its request.
+    @Test func whatAClientSaidIsRepeatedInPart() async throws {
+        let service = try await TestService("a b")
+        let long = String(repeating: "ö/", count: 10_000)
+        let cut = String(repeating: "ö/", count: 32) + "…"
+        let path = "/v1/users/u1/layout"
+        let field = try await service.send(.put, path, ["If-Match": "*"], #"{"\#(long)": 1}"#)
+        #expect(field.code == "unknown_field")
+        #expect(field.json["detail"]?.text == "'\(cut)' is no field here; known are favorites, baseVersion.")
+        #expect(field.json["pointer"]?.text == "/" + String(repeating: "ö~1", count: 32) + "…")
+        let twice = try await service.send(.put, path, ["If-Match": "*"], #"{"\#(long)": 1, "\#(long)": 1}"#)
+        #expect(twice.code == "duplicate_field")
+        let operation = try await service.operations(#"{"op": "\#(long)"}"#)
+        #expect(operation.json["detail"]?.text == "An op is 'move', 'add' or 'remove', not '\(cut)'.")
+        let section = try await service.operations(
+            #"{"op": "add", "id": "c", "at": {"index": 0, "section": "\#(long)"}}"#)
+        #expect(section.code == "section_fixed")
+        let ascii = String(repeating: "x", count: 4_000)
+        let queries = [
+            "\(path)?\(ascii)", "\(path)?appVersion=\(ascii)", "\(path)/revisions?pageSize=\(ascii)",
+            "\(path)?validateOnly=\(ascii)",
+        ]
+        for query in queries { #expect(try await service.get(query).text.utf8.count < ascii.utf8.count + 600) }
+        for reply in [field, twice, operation, section] { #expect(reply.text.utf8.count < 1_500) }
+        #expect("abc".excerpt == "abc")
+        #expect(String(repeating: "é", count: 64).excerpt.utf8.count == 128)
+    }
+
     @Test(arguments: [
         (ProtocolError(.contentTooLarge, "The content is too large"), 413, "content_too_large"),
         (.init(.uriTooLong, "x"), 414, "uri_too_long"),

@@ -98,7 +98,7 @@ struct JSONInput {
             for member in members where !names.contains(member.name) {
                 throw ContentFault(
                     code: .unknownField, pointer: Place.member(of: place, member.name).pointer,
-                    detail: "'\(member.name)' is no field here; known are \(names.joined(separator: ", ")).")
+                    detail: "'\(member.name.excerpt)' is no field here; known are \(names.joined(separator: ", ")).")
             }
             return self
         }

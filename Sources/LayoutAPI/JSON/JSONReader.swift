@@ -99,7 +99,7 @@ struct JSONReader {
             guard isNew else {
                 throw ContentFault(
                     code: .duplicateField, pointer: pointer(place, name),
-                    detail: "'\(name)' stands twice in one object; which one is meant cannot be known.")
+                    detail: "'\(name.excerpt)' stands twice in one object; which one is meant cannot be known.")
             }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("A colon is expected") }
