@@ -250,7 +250,7 @@ class Explorer:
         moments = [operation[2] for operation in every]
         after = {bisect.bisect_right(moments, time) for time in self.times}
         passes = 0
-        while len(self.seen) < wanted and passes < 6:
+        while len(self.seen) < wanted and passes < 20:
             passes += 1
             places = 1.3 * (wanted - len(self.seen)) / (len(KINDS) * 0.8)
             anywhere, there = places / 2 / len(every), places / 2 / max(1, len(after))
