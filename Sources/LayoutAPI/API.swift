@@ -126,6 +126,7 @@ package final class API: RequestHandler {
         try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, hasContent: content != nil || !request.content.isEmpty, for: route)
         let query = try Call.query(of: request.target, knownTo: route)
+        if !route.isTagged { try tags.checkUntagged(request) }
         let call = Call(
             request, route: route, parameters: parameters, query: query, principal: principal, reader: content)
         return try route.handler(self, call)

@@ -79,7 +79,9 @@ package struct Rebase {
     {
         if base.contains(id) || isGone(id) {
             // Its author saw it there: nothing to add, and with a place it was a move.
-            guard let destination else { return Outcome(operation: .add, items: [id], result: .unchanged) }
+            guard let destination else {
+                return Outcome(operation: .add, items: [id], result: current.contains(id) ? .unchanged : .itemAbsent)
+            }
             return try carryMove(of: [id], to: destination, as: .add)
         }
         let neighbours = Neighbours(base.weave(into: seen))

@@ -32,7 +32,11 @@ import Testing
             reply.text
                 == #"{"revision":0,"policy":{"minimum":0,"limit":12},"defaults":[],"sections":[],"functions":[]}"#)
         #expect(try await service.get("/v1/catalog/revisions").text == #"{"revisions":[]}"#)
-        #expect(try await service.get("/v1/catalog/revisions/0").status == 404)
+        for revision in ["0", "1", "x"] {
+            let reply = try await service.get("/v1/catalog/revisions/\(revision)")
+            #expect(reply.status == 404)
+            #expect(reply.json["detail"]?.text == "The catalog has no such revision; the newest is 0.")
+        }
     }
 
     @Test func aFaultyCatalogIsRefusedWithEveryFault() async throws {

@@ -127,7 +127,7 @@ struct JSONInput {
                 let known = names.map(\.description).joined(separator: ", ")
                 throw ContentFault(
                     code: .unknownField, pointer: document.pointer(to: name),
-                    detail: "'\(document.text(at: name))' is no field here; known are \(known).")
+                    detail: "'\(document.text(at: name).excerpt)' is no field here; known are \(known).")
             }
             return self
         }
