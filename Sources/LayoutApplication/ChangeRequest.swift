@@ -98,7 +98,9 @@ extension ChangeRequest {
 
         let before = current.stored
         let after = try proposal(for: current, in: transaction, &result)
-        if before.favorites == after.favorites && before.locked == after.locked { return result }
+        // Who is new here and had a version elsewhere keeps that too: counted from 1 again, it would be another list's.
+        let isNew = before.version == 0 && provenance != nil
+        if before.favorites == after.favorites, before.locked == after.locked, !isNew { return result }
         result.changed = true
         let next = before.nextVersion(floor: transaction.versionFloor)
         let version = before.version == 0 ? max(next, provenance?.version ?? 0) : next
