@@ -81,7 +81,7 @@ enum Copies {
         case let error as CopyError:
             let code: ExitCode =
                 switch error {
-                case .exists, .sameFile, .underWay: .cannotCreate
+                case .exists, .sameFile, .reservedName, .underWay: .cannotCreate
                 case .missing, .notWhole, .otherDatabase: .badInput
                 }
             return CommandFailure(code, "\(error)")

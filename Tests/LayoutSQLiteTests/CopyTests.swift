@@ -101,14 +101,14 @@ import Testing
 
     @Test func whatAnInterruptedOneLeftIsMadeAnew() async throws {
         try await database.withStore { _ in }
-        copy.write(Array(repeating: 7, count: 100_000), to: "layouts.db.partial")
+        copy.write(Array(repeating: 7, count: 100_000), to: "layouts.db.partial~")
         try await backUp(to: copy.path)
         #expect(copy.folder.files == ["layouts.db"])
     }
 
     @Test func twoAtOnceToOnePlaceAreOne() async throws {
         try await database.withStore { _ in }
-        let partial = copy.folder.file("layouts.db.partial")
+        let partial = copy.folder.file("layouts.db.partial~")
         let descriptor = open(partial, O_RDWR | O_CREAT, 0o600)
         #expect(flock(descriptor, LOCK_EX) == 0)
         await #expect(throws: CopyError.underWay(path: copy.path)) { try await backUp(to: copy.path) }
