@@ -68,7 +68,7 @@ package struct API: RequestHandler {
         var parameters = PathParameters()
         guard let route = router.route(for: head, &parameters) else { return .whole(limit: settings.contentLimit) }
         if route.content == .lines { return .pieces { answer($0, reading: $1) } }
-        return .whole(limit: route.contentLimit ?? settings.contentLimit)
+        return .whole(limit: max(route.longestContent, settings.contentLimit))
     }
 
     package func answer(_ error: ProtocolError) -> Response {

@@ -15,8 +15,8 @@ final class Route: Sendable {
     let produces: String
     /// The query parameters that it knows. Any other is refused: a misspelt `validateOnly` must not become a write.
     let query: [String]
-    /// The longest content in octets; nil for the configured bound.
-    let contentLimit: Int?
+    /// The longest content in octets, where that is more than the configured bound.
+    let longestContent: Int
     /// Whether it tells how the server is, and nothing else.
     let isProbe: Bool
     let handler: Handler
@@ -42,7 +42,7 @@ final class Route: Sendable {
     init(
         _ method: Method, _ path: PathTemplate, _ operation: StaticString, _ access: Access,
         content: ContentRule = .none, produces: String = "application/json", query: [String] = [],
-        contentLimit: Int? = nil, ordinal: Int = 0, _ handler: @escaping Handler
+        longestContent: Int = 0, ordinal: Int = 0, _ handler: @escaping Handler
     ) {
         self.ordinal = ordinal
         self.method = method
@@ -52,7 +52,7 @@ final class Route: Sendable {
         self.content = content
         self.produces = produces
         self.query = query
-        self.contentLimit = contentLimit
+        self.longestContent = longestContent
         isProbe = ["/livez", "/readyz", "/healthz"].contains(path.text)
         self.handler = handler
     }
@@ -61,6 +61,6 @@ final class Route: Sendable {
     func placed(at ordinal: Int) -> Route {
         Route(
             method, path, operation, access, content: content, produces: produces, query: query,
-            contentLimit: contentLimit, ordinal: ordinal, handler)
+            longestContent: longestContent, ordinal: ordinal, handler)
     }
 }

@@ -5,6 +5,9 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     /// with it.
     let hash: Int
 
+    /// In octets.
+    package static let longest = 64
+
     /// - Returns: nil where `text` is empty, too long or holds any other character.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
@@ -30,7 +33,7 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 
     private static func isValid(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
-        (1...64).contains(octets.count) && octets.allSatisfy(isAllowed)
+        (1...longest).contains(octets.count) && octets.allSatisfy(isAllowed)
     }
 
     /// RFC 3986 §2.3, unreserved: such an id stands in a path as it is.

@@ -193,9 +193,14 @@ import Testing
             guard case .whole(let limit) = service.api.delivery(for: try Request(method, target)) else { return nil }
             return limit
         }
-        #expect(try limit(.put, "/v1/catalog") == 4 * 1_024 * 1_024)
-        #expect(try limit(.put, "/v1/users/u1/layout") == 64 * 1_024)
-        #expect(try limit(.post, "/nowhere") == 64 * 1_024)
-        #expect(try limit(.get, "/v1/catalog") == 64 * 1_024)
+        let service = try await TestService()
+        #expect(try limit(service, .put, "/v1/catalog") == 4 * 1_024 * 1_024)
+        #expect(try limit(service, .put, "/v1/users/u1/layout") == 160_000)
+        #expect(try limit(service, .post, "/nowhere") == 64 * 1_024)
+        #expect(try limit(service, .get, "/v1/catalog") == 64 * 1_024)
+        // What the operator allows for all is allowed for these, too.
+        let generous = try await TestService { $0.contentLimit = 1_024 * 1_024 }
+        #expect(try limit(generous, .put, "/v1/users/u1/layout") == 1_024 * 1_024)
+        #expect(try limit(generous, .put, "/v1/catalog") == 4 * 1_024 * 1_024)
     }
 }

@@ -108,7 +108,10 @@ extension Setting {
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1
         },
-        size("max-body", 1_024...64 << 20, "64KiB", "Longest content of a request; more is answered 413") {
+        size(
+            "max-body", 1_024...64 << 20, "64KiB",
+            "Longest content of a request, beside catalogs, whole lists and imports; more is answered 413"
+        ) {
             $0.maxBody = $1
         },
         size("max-header", 1_024...1 << 20, "16KiB", "Longest head of a request; more is answered 431") {
