@@ -19,8 +19,8 @@ enum Copies {
     }
 
     private static func catalog(in record: CatalogRecord) throws -> Catalog {
-        try CatalogCoding.json.decode(record.document).validated(after: nil)
-            .stored(as: record.summary.revision, layoutRevision: record.summary.layoutRevision)
+        try CatalogCoding.json.decode(record.document)
+            .published(as: record.summary.revision, layoutRevision: record.summary.layoutRevision)
     }
 
     /// The file of the configured database.

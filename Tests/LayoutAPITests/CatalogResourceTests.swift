@@ -58,6 +58,26 @@ import Testing
         #expect(try await service.get("/v1/catalog").tag == #""1""#)
     }
 
+    @Test func ofVeryManyFaultsTheFirstAreListed() async throws {
+        let service = try await TestService()
+        let defaults = Array(repeating: "\"\"", count: 300_000).joined(separator: ",")
+        let catalog = #"{"policy":{"limit":3},"defaults":[\#(defaults)],"sections":[],"functions":[]}"#
+        let reply = try await service.send(.put, "/v1/catalog", ["If-Match": "*"], catalog)
+        #expect(reply.json["faults"]?.elements?.count == 1_000)
+        #expect(reply.json["detail"]?.text?.contains("300001 faults, of which the first 1000 are listed") == true)
+        #expect(reply.text.utf8.count < 100_000)
+    }
+
+    /// The sign for kelvin: as a `String` it is a K.
+    @Test func twoNamesThatLookAlikeAreNoOne() async throws {
+        let service = try await TestService()
+        let catalog =
+            #"{"policy":{"limit":3},"defaults":[],"sections":[],"functions":[{"id":"a","title":{"en":"a","K":"b","\u212A":"c"}}]}"#
+        let reply = try await service.send(.put, "/v1/catalog", ["If-Match": "*"], catalog)
+        #expect(reply.code == "duplicate_field")
+        #expect(reply.json["pointer"]?.text == "/functions/0/title/\u{212A}")
+    }
+
     @Test(arguments: [
         (
             #"{"policy":{"limit":3},"defaults":[],"sections":[],"functions":[],"functoins":[]}"#, "unknown_field",
@@ -187,9 +207,8 @@ import Testing
         #expect(try await service.send(.put, "/v1/catalog", ["If-Match": #""1+gzip""#], catalogText()).status == 200)
     }
 
-    @Test func aCatalogMayBeLargerThanALayout() async throws {
-        let service = try await TestService()
-        let limit = { (method: Method, target: String) -> Int? in
+    @Test func aCatalogMayBeLargerThanALayoutAndALayoutThanTheRest() async throws {
+        func limit(_ service: TestService, _ method: Method, _ target: String) throws -> Int? {
             guard case .whole(let limit) = service.api.delivery(for: try Request(method, target)) else { return nil }
             return limit
         }

@@ -82,8 +82,11 @@ struct JSONInput {
         guard case .object(let members) = value else { throw mismatch("an object") }
         var elements: [String: Element] = [:]
         for member in members {
-            elements[member.name] = try element(
-                JSONInput(member.value, at: .member(of: place, member.name)))
+            let input = JSONInput(member.value, at: .member(of: place, member.name))
+            // Two that `String` takes for one would lose a value without a word.
+            guard elements.updateValue(try element(input), forKey: member.name) == nil else {
+                throw input.fault(.duplicateField, "'\(member.name)' stands twice here, in letters that look alike.")
+            }
         }
         return elements
     }
