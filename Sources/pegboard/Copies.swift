@@ -25,15 +25,16 @@ enum Copies {
 
     /// The file of the configured database.
     ///
-    /// - Throws: `CommandFailure` 64 for one that has none.
+    /// - Throws: `CommandFailure` 78 for one that has none.
     static func file(of configuration: Configuration) throws -> String {
         switch configuration.database {
         case .file(let path): return path
         case .memory:
-            throw CommandFailure(.usage, "A database in memory has no file: name one with --database sqlite:PATH.")
+            throw CommandFailure(
+                .badConfiguration, "A database in memory has no file: name one with --database sqlite:PATH.")
         case .postgreSQL:
             throw CommandFailure(
-                .usage,
+                .badConfiguration,
                 "PostgreSQL has its own tools to copy a database and to put one back: pg_dump, or base backups with "
                     + "point-in-time recovery. `pegboard layouts export` writes the layouts alone.")
         }

@@ -60,11 +60,18 @@ class Commands(unittest.TestCase):
                 self.assertNotEqual(self.exits(0, *arguments).stdout.strip(), "")
 
     def test_wrong_usage_is_64_and_says_so_on_standard_error(self):
-        for arguments in (("sevre",), ("serve", "--no-such-flag"), ("catalog", "lint")):
+        for arguments, named in ((("sevre",), "'serve'"), (("serve", "--no-such-flag"), "--no-such-flag"),
+                                 (("catalog", "lint"), "FILE is missing"), (("serve", "extra"), "'extra'"),
+                                 (("help", "sevre"), "'serve'"), (("help", "catalog"), "catalog lint")):
             with self.subTest(arguments):
                 ran = self.exits(64, *arguments)
                 self.assertEqual(ran.stdout, "")
-                self.assertNotEqual(ran.stderr.strip(), "")
+                self.assertIn(named, ran.stderr)
+
+    def test_help_of_a_command_is_what_the_command_says_itself(self):
+        self.assertEqual(self.exits(0, "help", "serve").stdout, self.exits(0, "serve", "--help").stdout)
+        self.assertEqual(self.exits(0, "help", "catalog", "lint").stdout, self.exits(0, "catalog", "lint", "--help").stdout)
+        self.assertEqual(self.exits(0, "help").stdout, self.exits(0, "--help").stdout)
 
     def test_bad_configuration_is_78_and_names_the_value_and_its_place(self):
         ran = self.exits(78, "serve", environment={"PEGBOARD_LISTEN": "nowhere:port"})

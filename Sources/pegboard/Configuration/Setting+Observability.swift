@@ -9,7 +9,7 @@ extension Setting {
         "Serve /metrics there, to whoever reaches it, and no longer to administrators with the API"
     ) { (text, configuration) throws(NotAllowed) in
         do throws(ServerError) { configuration.metricsListen = try ListenAddress(text) } catch {
-            throw NotAllowed(allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N")
+            throw NotAllowed(allowed: ListenAddress.allowed)
         }
     }
 

@@ -48,10 +48,9 @@ extension Setting {
         "Where to listen: HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N; several with commas"
     ) { (text, configuration) throws(NotAllowed) in
         var addresses: [ListenAddress] = []
+        let allowed = NotAllowed(allowed: "\(ListenAddress.allowed), with commas between several")
         for part in text.split(separator: ",") {
-            do throws(ServerError) { addresses.append(try ListenAddress(String(part))) } catch {
-                throw NotAllowed(allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N, with commas between them")
-            }
+            do throws(ServerError) { addresses.append(try ListenAddress(String(part))) } catch { throw allowed }
         }
         guard !addresses.isEmpty else { throw allowed }
         configuration.listen = addresses
