@@ -11,7 +11,7 @@ package enum LayoutLine: Sendable {
 
     /// - Throws: `ContentFault`: what is wrong, and where in the line.
     init(_ line: [UInt8]) throws(ContentFault) {
-        let input = JSONInput(try JSONReader.read(line))
+        let input = try JSONInput(line)
         guard !input.has("exported") else {
             self = .end
             return
@@ -23,7 +23,7 @@ package enum LayoutLine: Sendable {
             throw name.fault(.invalidValue, "A user id is \(UserID.allowed).")
         }
         let favorites = try members.required("favorites")
-        let list = favorites.value == .null ? nil : try favorites.functionIDs()
+        let list = favorites.isNull ? nil : try favorites.functionIDs()
         if let list, Set(list).count != list.count {
             throw favorites.fault(.invalidValue, "An id stands in the list twice.")
         }
@@ -48,7 +48,7 @@ package enum LayoutLine: Sendable {
     }
 
     private static func time(_ time: JSONInput) throws(ContentFault) -> Timestamp? {
-        if time.value == .null { return nil }
+        if time.isNull { return nil }
         guard let updatedAt = timestamp(rfc3339: try time.string()) else {
             throw time.fault(.invalidValue, "A time is written as in 2026-11-30T08:15:30.250Z.")
         }
