@@ -69,7 +69,7 @@ package final class API: RequestHandler {
         var parameters = PathParameters()
         guard let route = router.route(for: head, &parameters) else { return .whole(limit: settings.contentLimit) }
         if route.content == .lines { return .pieces { [self] in answer($0, reading: $1) } }
-        return .whole(limit: route.contentLimit ?? settings.contentLimit)
+        return .whole(limit: max(route.longestContent, settings.contentLimit))
     }
 
     package func answer(_ error: ProtocolError) -> Response {

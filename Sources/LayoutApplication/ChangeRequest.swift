@@ -123,7 +123,9 @@ extension ChangeRequest {
 
         let before = current.stored
         let after = try proposal(for: current, in: transaction)
-        if after.isUnchanged { return ChangeResult(current, nil, after) }
+        // Who is new here and had a version elsewhere keeps that too: counted from 1 again, it would be another list's.
+        let isNew = before.version == 0 && provenance != nil
+        if after.isUnchanged, !isNew { return ChangeResult(current, nil, after) }
         let next = before.nextVersion(floor: transaction.versionFloor)
         let version = before.version == 0 ? max(next, provenance?.version ?? 0) : next
         let isMoved = before.version == 0 && version == provenance?.version
