@@ -187,9 +187,12 @@
                 for revision in 1...10 {
                     _ = try await one.publish { _ in catalog(revision) }
                     if revision.isMultiple(of: 2) {
-                        _ = try await other.update("u1", request: nil) { transaction in
-                            #expect(known.revision == revision)
-                            return Decision(change: transaction.change(to: ["a"]), value: ())
+                        // What is decided on an older one comes to nothing.
+                        let settled = try await other.update("u1", request: nil) { transaction in
+                            Decision(change: transaction.change(to: ["a"]), value: known.revision)
+                        }
+                        guard case .decided(revision) = settled else {
+                            return #expect(Bool(false), "catalog \(revision): \(settled)")
                         }
                     } else {
                         _ = try await other.layout(of: "u1")

@@ -10,6 +10,7 @@ import Locking
 final class ChangeQueue: Sendable {
     let pool: ConnectionPool
     let catalogs: CatalogNews
+    let memory: RowMemory
     let teller: Teller
     let historyKept: Int
     let faults: PostgresLayoutStore.Configuration.Faults
@@ -38,13 +39,14 @@ final class ChangeQueue: Sendable {
     }
 
     init(
-        pool: ConnectionPool, catalogs: CatalogNews, teller: Teller, historyKept: Int,
+        pool: ConnectionPool, catalogs: CatalogNews, memory: RowMemory, teller: Teller, historyKept: Int,
         faults: PostgresLayoutStore.Configuration.Faults, onRound: @escaping @Sendable (RoundReport) -> Void,
         _ limits: Limits
     ) {
         self.onRound = onRound
         self.pool = pool
         self.catalogs = catalogs
+        self.memory = memory
         self.teller = teller
         self.historyKept = historyKept
         self.faults = faults
@@ -95,7 +97,9 @@ final class ChangeQueue: Sendable {
     }
 
     /// The round is over, and everybody in it was answered.
-    func finish(_ round: [any PendingWork]) {
+    ///
+    /// - Returns: the next one, where one is to begin.
+    func finish(_ round: [any PendingWork]) -> ChangeRound? {
         let (next, finishing) = state.withLock {
             state -> (ContinuousClock.Instant?, CheckedContinuation<Void, Never>?) in
             for work in round {
@@ -113,8 +117,8 @@ final class ChangeQueue: Sendable {
             defer { state.finishing = nil }
             return (nil, state.finishing)
         }
-        if let next { pool.submit(ChangeRound(for: self, by: next)) }
         finishing?.resume()
+        return next.map { ChangeRound(for: self, by: $0) }
     }
 }
 

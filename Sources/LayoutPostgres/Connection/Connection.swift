@@ -94,8 +94,24 @@ package final class Connection {
     package func commit(
         _ statement: String, _ parameters: [Parameter] = [], by deadline: ContinuousClock.Instant
     ) throws -> Rows {
+        try endIfServerDid()
         do { return try run(statement, parameters, by: deadline, stops: false) } catch let error as PostgresError {
             throw Setback(meaning: error.meaningOfWrite, error: error)
+        }
+    }
+
+    /// Where the server has ended the connection while nobody used it, that is known before anything is sent; a commit sent all
+    /// the same would be one of which nobody knows what became of it.
+    ///
+    /// - Throws: `Setback`.
+    private func endIfServerDid() throws {
+        var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        // Its last word first, then the end.
+        for _ in 0..<2 where isUsable && poll(&entry, 1, 0) != 0 {
+            do { try consume() } catch let error as PostgresError {
+                close()
+                throw Setback(meaning: .elsewhere, error: error)
+            }
         }
     }
 
@@ -206,17 +222,18 @@ package final class Connection {
         let lengths = parameters.map { Int32($0.octets?.count ?? 0) }
         let (count, formats) = (Int32(parameters.count), [Int32](repeating: 1, count: parameters.count))
         // One block for all values: none of them moves while libpq reads them.
-        var block: [CChar] = []
+        var block: [UInt8] = []
         block.reserveCapacity(parameters.reduce(1) { $0 + ($1.octets?.count ?? 0) })
         var places: [Int?] = []
         for parameter in parameters {
             places.append(parameter.octets == nil ? nil : block.count)
-            for octet in parameter.octets ?? [] { block.append(CChar(bitPattern: octet)) }
+            block += parameter.octets ?? []
         }
         // An empty value needs an address as well: a null one would be NULL.
         block.append(0)
-        let isSent = block.withUnsafeBufferPointer { block in
-            let values = places.map { place in place.flatMap { block.baseAddress?.advanced(by: $0) } }
+        let isSent = block.withUnsafeBytes { block in
+            let start = block.bindMemory(to: CChar.self).baseAddress
+            let values = places.map { place in place.flatMap { start?.advanced(by: $0) } }
             if let name { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
             return PQsendQueryParams(handle, statement, count, parameters.map(\.type), values, lengths, formats, 1)
         }
