@@ -139,12 +139,17 @@ enum ChangeStatement {
 
     /// The history is cut by count and not by `version - count`: a restore leaves a gap between two versions, and must not
     /// cost a user the history before it. The statement doesn't see the row that it adds, so one fewer is kept of the others.
+    /// Where the version that is due is there, nothing is missing after it, and it need not be counted: a quarter of all that
+    /// a change costs whose history is full.
     private static let dropping = """
         , dropped AS (
             DELETE FROM revisions AS r USING won
-            WHERE r.user_id = won.user_id AND won.version > $25 AND r.version <=
-                (SELECT o.version FROM revisions AS o WHERE o.user_id = won.user_id
-                 ORDER BY o.version DESC LIMIT 1 OFFSET $25 - 1)
+            WHERE r.user_id = won.user_id AND won.version > $25 AND r.version <= CASE
+                WHEN EXISTS (SELECT 1 FROM revisions AS o
+                    WHERE o.user_id = won.user_id AND o.version = won.version - $25)
+                THEN won.version - $25
+                ELSE (SELECT o.version FROM revisions AS o WHERE o.user_id = won.user_id
+                    ORDER BY o.version DESC LIMIT 1 OFFSET $25 - 1) END
         )
         """
 
