@@ -12,7 +12,7 @@ package final class PostgresLayoutStore: LayoutStore {
     private let memory: RowMemory
     private let teller: Teller
     private let watch: ChangeWatch
-    /// Looks for changes that have waited too long.
+    /// Looks after changes that wait long.
     private let patrol: Task<Void, Never>
 
     init(pool: ConnectionPool, _ configuration: Configuration) {
@@ -20,7 +20,7 @@ package final class PostgresLayoutStore: LayoutStore {
         catalogs = CatalogNews()
         memory = RowMemory(bytes: configuration.memoryBytes)
         teller = Teller()
-        // Few rounds at a time make large ones, which share what a round costs; more share a flush (measured: decision 14).
+        // More rounds share a flush of the disk; the queue keeps them few where it is quick (measured: decision 14).
         let (rounds, waiting) = (max(pool.settings.size / 2, 1), pool.settings.waitingLimit)
         reads = ReadQueue(pool: pool, catalogs: catalogs, memory: memory, .init(rounds: rounds, waiting: waiting))
         changes = ChangeQueue(
@@ -29,7 +29,7 @@ package final class PostgresLayoutStore: LayoutStore {
             onRound: configuration.onRound, .init(rounds: rounds, waiting: waiting))
         watch = ChangeWatch(pool: pool, teller: teller, catalogs: catalogs)
         patrol = Task.detached(priority: .utility) { [changes] in
-            while (try? await Task.sleep(for: .milliseconds(500))) != nil { changes.dismissOverdue() }
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil { changes.lookAfterWaiting() }
         }
     }
 

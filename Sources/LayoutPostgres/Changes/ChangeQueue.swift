@@ -2,8 +2,9 @@ import LayoutApplication
 import LayoutModel
 import Locking
 
-/// What waits to be changed. Whatever waits when a lane is free goes into one round of it, one piece of work a user: a
-/// change that comes alone is made at once, those that come meanwhile share the next round trips and the next commit.
+/// What waits to be changed. Whatever waits when a round begins goes into it, one piece of work a user: a change that comes
+/// alone is made at once. Beside others a round begins when half as many wait as are under way, so that few large rounds
+/// follow each other and not many small ones.
 ///
 /// A user's work is done one after another here, so that the servers' own clients never get in each other's way. Between
 /// servers it is the compare-and-set that decides.
@@ -19,7 +20,7 @@ final class ChangeQueue: Sendable {
     private let state = Mutex(State())
 
     struct Limits {
-        /// Rounds at a time. Fewer make larger rounds; more overlap their commits.
+        /// Rounds at a time.
         var rounds: Int
         /// Pieces of work in a round.
         var width = 256
@@ -33,6 +34,8 @@ final class ChangeQueue: Sendable {
         var ready: [UserID] = []
         var count = 0
         var rounds = 0
+        /// Pieces of work in the rounds.
+        var underWay = 0
         var isClosed = false
         /// Whoever waits for the last round.
         var finishing: CheckedContinuation<Void, Never>?
@@ -82,9 +85,14 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// Tells those who have waited too long for a round: it may be long in coming, while commits wait for a standby.
-    func dismissOverdue() {
-        for work in state.withLock({ $0.takeOverdue(at: .now) }) { work.fail(StoreError.busy) }
+    /// To be called now and then. Tells those who have waited too long for a round: it may be long in coming, while commits
+    /// wait for a standby. The others get one beside rounds that are larger, which may hang.
+    func lookAfterWaiting() {
+        let (overdue, next) = state.withLock { state in
+            (state.takeOverdue(at: .now), state.beginsRound(limits, besideLarger: true) ? state.nextDeadline : nil)
+        }
+        for work in overdue { work.fail(StoreError.busy) }
+        if let next { pool.submit(ChangeRound(for: self, by: next)) }
     }
 
     /// What goes into a round: the first of each user whose turn it is.
@@ -92,6 +100,7 @@ final class ChangeQueue: Sendable {
         state.withLock { state in
             let users = state.ready.prefix(limits.width)
             state.ready.removeFirst(users.count)
+            state.underWay += users.count
             return users.map { state.waiting[$0]![0] }
         }
     }
@@ -112,7 +121,8 @@ final class ChangeQueue: Sendable {
                 }
             }
             state.rounds -= 1
-            if state.beginsRound(limits) { return (state.waiting[state.ready[0]]?[0].deadline, nil) }
+            state.underWay -= round.count
+            if state.beginsRound(limits) { return (state.nextDeadline, nil) }
             guard state.rounds == 0 else { return (nil, nil) }
             defer { state.finishing = nil }
             return (nil, state.finishing)
@@ -140,9 +150,12 @@ extension ChangeQueue.State {
         return overdue
     }
 
+    /// When whoever is to be served next gives up.
+    fileprivate var nextDeadline: ContinuousClock.Instant? { ready.first.flatMap { waiting[$0]?.first?.deadline } }
+
     /// Whether another round is to begin; it is counted then.
-    fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits) -> Bool {
-        guard !ready.isEmpty, rounds < limits.rounds else { return false }
+    fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits, besideLarger: Bool = false) -> Bool {
+        guard !ready.isEmpty, rounds < limits.rounds, besideLarger || ready.count * 2 >= underWay else { return false }
         rounds += 1
         return true
     }
