@@ -203,7 +203,8 @@ def reads(state):
 def moves(state):
     chapter = Figures(state["chapters"].get("moves", []))
     rows = []
-    for name in ("pegboard", GO, "FastAPI + uvicorn, 2 workers", "SQLite alone, move", "SQLite alone, row"):
+    for name in ("pegboard", GO, "FastAPI + uvicorn, 2 workers", "SQLite alone, move", "SQLite alone, ring",
+                 "SQLite alone, row"):
         rows.append([{"pegboard": "Pegboard"}.get(name, name),
                      *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64, 256)),
                      cells(chapter, "%s, 64" % name, MS)[0]])
@@ -215,6 +216,10 @@ def postgresql(state):
     rows = [[title, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
              *cells(chapter, name + ", 64", "cpu_us", "database_us", "statements", "sent", "received", "log_bytes")]
             for title, name in (("Pegboard, a move", "move"), ("Pegboard, a read", "get"))]
+    rows.insert(1, ["Pegboard, a user's first move",
+                    *(cells(chapter, "first move, %d" % clients, "rate")[0] for clients in (1, 16, 64)),
+                    *cells(chapter, "first move, 64", "cpu_us", "database_us"), "–", "–", "–",
+                    *cells(chapter, "first move, 64", "log_bytes")])
     for protocol in ("prepared", "simple"):
         name = "plain UPDATE, " + protocol
         rows.append(["pgbench, " + name, *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64)),
@@ -306,11 +311,12 @@ million, each once.
 
 One request is one move that changes something and is on the disk when it is answered: WAL, `synchronous=FULL`, in one
 row of the layout and one of its history. The peers commit each by itself. *SQLite alone* is no server: as many moves a commit
-as there are clients, `row` without reading and history. What was answered is compared with what was stored, round by round.
+as there are clients, with a history that grows at one end, as the peers have it; `ring` with one written over as Pegboard's is,
+`row` without reading and history. What was answered is compared with what was stored, round by round.
 
 {moves}
 On PostgreSQL, as durable as it comes (`fsync`, `synchronous_commit`), database and server on the same machine. A move there
-writes the layout, its history and what it replaces; the plain `UPDATE … WHERE user_id = … AND version > 0` changes one row, by
+writes the layout, its history and what it replaces, in one statement; a user's first one, without having read, is two. The plain `UPDATE … WHERE user_id = … AND version > 0` changes one row, by
 pgbench: planned once for all (`-M prepared`), which is what moves are held to, and each time anew (`-M simple`). Kinto changes a record of its own, on a PostgreSQL of its own, in the same rounds.
 
 {postgresql}

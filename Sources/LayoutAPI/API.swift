@@ -3,8 +3,9 @@ package import LayoutApplication
 import LayoutModel
 import Metrics
 
-/// The HTTP API: request → route → command, and every result or error back into a response. Knows no sockets.
-package struct API: RequestHandler {
+/// The HTTP API: request → route → command, and every result or error back into a response. Knows no sockets. An object: each
+/// answer that comes later holds it.
+package final class API: RequestHandler {
     let layouts: LayoutService
     let catalogs: CatalogService
     let health: Health
@@ -67,8 +68,8 @@ package struct API: RequestHandler {
     package func delivery(for head: Request) -> ContentDelivery {
         var parameters = PathParameters()
         guard let route = router.route(for: head, &parameters) else { return .whole(limit: settings.contentLimit) }
-        if route.content == .lines { return .pieces { answer($0, reading: $1) } }
-        return .whole(limit: route.contentLimit ?? settings.contentLimit)
+        if route.content == .lines { return .pieces { [self] in answer($0, reading: $1) } }
+        return .whole(limit: max(route.longestContent, settings.contentLimit))
     }
 
     package func answer(_ error: ProtocolError) -> Response {
@@ -137,7 +138,7 @@ package struct API: RequestHandler {
     func later(
         _ call: Call, _ spent: TimeSpent? = nil, _ work: @escaping @Sendable () async throws -> Response
     ) -> Answer {
-        .later {
+        .later { [self] in
             metrics.underWay.add(1)
             defer { metrics.underWay.add(-1) }
             do {

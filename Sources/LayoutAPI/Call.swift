@@ -154,7 +154,7 @@ struct Call: Sendable {
             throw ContentFault(
                 code: .invalidJSON, pointer: "", detail: "The request has no content. Send a JSON document with it.")
         }
-        return JSONInput(try JSONReader.read(request.content))
+        return try JSONInput(request.content)
     }
 
     /// For a route that takes its content in pieces.

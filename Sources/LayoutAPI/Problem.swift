@@ -127,10 +127,8 @@ extension Problem {
     }
 
     private init(_ faults: CatalogDraft.Faults) {
-        let count = faults.faults.count
-        self.init(
-            .invalidCatalog, "The catalog has \(count == 1 ? "a fault" : "\(count) faults"); nothing was published.")
-        self.faults = faults.faults
+        self.init(.invalidCatalog, "The catalog has \(faults.sum); nothing was published.")
+        self.faults = faults.listed
     }
 
     private init(_ error: StoreError) {

@@ -1,4 +1,6 @@
 import HTTP1
+import LayoutApplication
+import LayoutModel
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
@@ -13,12 +15,15 @@ enum Routes {
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
     private static let write = client + ["validateOnly"]
+    /// As many favorites as a catalog allows, and as many that it requires besides, each on a line of its own.
+    private static let longestList = 2 * Catalog.mostFavorites * (FunctionID.longest + 16)
 
     private static let layout = [
         Route(.get, "/v1/users/{user}/layout", "getLayout", .reader, query: client) { try $0.getLayout($1) },
-        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) {
-            try $0.putLayout($1)
-        },
+        Route(
+            .put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write,
+            longestContent: longestList
+        ) { try $0.putLayout($1) },
         Route(.delete, "/v1/users/{user}/layout", "resetLayout", .writer, query: write) { try $0.resetLayout($1) },
         Route(.post, "/v1/users/{user}/layout/operations", "applyOperations", .writer, content: .json, query: write) {
             try $0.applyOperations($1)
@@ -70,7 +75,7 @@ enum Routes {
         Route(.get, "/v1/catalog", "getCatalog", .anyUser) { try $0.getCatalog($1) },
         Route(
             .put, "/v1/catalog", "publishCatalog", .publisher, content: .json, query: ["validateOnly"],
-            contentLimit: 4 * 1_024 * 1_024
+            longestContent: CatalogCoding.longestDocument
         ) { try $0.publishCatalog($1) },
         Route(
             .get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"],

@@ -17,7 +17,7 @@ extension API {
         fields.append(name: "X-Accel-Buffering", value: "no")
         var response = Response(
             .ok, fields: fields,
-            content: .stream { writer in
+            content: .stream { [self] writer in
                 metrics.streams.add(1)
                 defer { metrics.streams.add(-1) }
                 var stream = EventStream(
@@ -45,7 +45,7 @@ extension API {
         let spent = TimeSpent()
         // Like a stream, it does not outlive its token.
         let seconds = lifetime(of: call.principal).map { min(seconds, Int($0.components.seconds)) } ?? seconds
-        return later(call, spent) {
+        return later(call, spent) { [self] in
             let began = ContinuousClock.now
             let watcher = layouts.watch(client.user)
             let timer = Task {

@@ -11,7 +11,7 @@ extension API {
     /// Everything that is held about the user.
     func getUser(_ call: Call) throws -> Answer {
         let user = try call.user()
-        return later(call) {
+        return later(call) { [self] in
             let layout = try await layouts.layout(of: user).layout
             let revisions = try await layouts.revisions(of: user, below: nil, limit: .max)
             let requests = try await layouts.recordedRequests(of: user)
@@ -36,7 +36,7 @@ extension API {
         let client = try call.client()
         let precondition = try tags.precondition(of: call.request, isRequired: false)
         let isLockMinded = !settings.authentication.isAdministrator(call.principal)
-        return later(call) {
+        return later(call) { [self] in
             try await layouts.erase(client, if: precondition, mindingLock: isLockMinded)
             return Response(.noContent)
         }

@@ -71,7 +71,7 @@ extension Call {
     /// The user after whom an export goes on.
     fileprivate func exportStart() throws -> UserID? {
         guard let text = text("after") else { return nil }
-        guard let user = UserID(text) else {
+        guard let user = UserID(stored: text) else {
             throw Problem.invalidParameter("after", "'after' is the userId of the last line that arrived.")
         }
         return user

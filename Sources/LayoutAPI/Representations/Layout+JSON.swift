@@ -1,3 +1,4 @@
+import HTTP1
 import LayoutApplication
 import LayoutModel
 
@@ -20,7 +21,20 @@ extension JSONWriter {
         }
     }
 
-    mutating func ids(_ ids: [FunctionID]) { array(ids) { $0.string($1.text) } }
+    /// No id holds what JSON would escape, so they go in as they are.
+    mutating func ids(_ ids: [FunctionID]) {
+        raw(atMost: ids.reduce(2) { $0 + $1.text.utf8.count + 3 }) { room in
+            room.write("[")
+            var isFirst = true
+            for id in ids {
+                room.write(isFirst ? "\"" : ",\"")
+                room.write(text: id.text)
+                room.write("\"")
+                isFirst = false
+            }
+            room.write("]")
+        }
+    }
 
     mutating func change(_ result: ChangeResult, validateOnly: Bool) {
         object { json in

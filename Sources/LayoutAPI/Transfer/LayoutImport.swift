@@ -7,8 +7,8 @@ package struct LayoutImport: Sendable {
     private let actor: String
     private let origin: String
 
-    /// Longer than any layout can be: 500 ids of 64 characters, and the user's.
-    package static let longestLine = 64 * 1_024
+    /// Longer than any layout: each of its ids, hidden ones too, stood in the catalog that it was stored under, with a title.
+    package static let longestLine = CatalogCoding.longestDocument
     /// Lines whose changes wait for one commit.
     private static let width = 256
 
@@ -125,10 +125,8 @@ package struct LayoutImport: Sendable {
     private func apply(
         _ command: LayoutCommand, _ provenance: Provenance?, to user: UserID
     ) async throws -> ChangeResult {
-        var change = ChangeRequest(client: Client(user: user), command: command)
-        change.provenance = provenance
-        change.actor = actor
-        change.origin = origin
+        let change = ChangeRequest(
+            client: Client(user: user), command: command, origin: origin, actor: actor, provenance: provenance)
         switch try await layouts.apply(change) {
         case .decided(let result): return result
         case .replayed: preconditionFailure("no record was asked for")

@@ -29,6 +29,12 @@ import Testing
         return pages
     }
 
+    /// No user's id, and the beginning of some.
+    @Test func aPrefixMayBeMe() async throws {
+        let service = try await service("max", "mel", "mia")
+        #expect(names(try await service.get("/v1/admin/users?prefix=me")) == ["mel"])
+    }
+
     @Test func aUserIsSaidWithWhatIsStored() async throws {
         let service = try await service("u1")
         try await service.store(nil, for: "u1", locked: true)
