@@ -198,7 +198,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
             let read = try LayoutTable.layouts(of: [erasure.user], on: connection, by: deadline)
             try queue.catalogs.notice(read.catalog, on: connection, by: deadline)
             // What is damaged has to go as well, at whatever version it is.
-            let seen = try? read.layouts.first?.get()
+            let seen = (try? read.layouts.first?.get())?.layout
             do { try erasure.check(seen) } catch {
                 erasures.removeAll { $0 === erasure }
                 return erasure.fail(error)
