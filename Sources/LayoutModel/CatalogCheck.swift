@@ -39,11 +39,6 @@ struct CatalogCheck {
         return start.endIndex == scalars.endIndex ? "'\(text)'" : "'\(String(start))…'"
     }
 
-    /// RFC 6901 §3: a name that somebody chose may hold the two characters that mean something in a pointer.
-    private static func pointer(_ place: String, _ name: String) -> String {
-        place + "/" + name.unicodeScalars.reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
-    }
-
     private mutating func checkPolicy() {
         let (minimum, limit) = (draft.policy.minimum, draft.policy.limit)
         if !(0...Catalog.mostFavorites).contains(minimum) {
@@ -152,7 +147,7 @@ struct CatalogCheck {
         for (platform, version) in first.sorted(by: { $0.key < $1.key }) {
             if let end = last[platform], end < version {
                 note(
-                    .invalidVersion, Self.pointer("\(place)/maximumVersion", platform),
+                    .invalidVersion, JSONPointer.appending(platform, to: "\(place)/maximumVersion"),
                     "The last version \(end.text) comes before the first, \(version.text).")
             }
         }
@@ -166,7 +161,7 @@ struct CatalogCheck {
     private mutating func checkVersions(_ texts: [String: String], at place: String) -> [String: AppVersion] {
         var versions: [String: AppVersion] = [:]
         for (platform, text) in texts.sorted(by: { $0.key < $1.key }) {
-            let pointer = Self.pointer(place, platform)
+            let pointer = JSONPointer.appending(platform, to: place)
             checkPlatform(platform, at: pointer)
             if let version = AppVersion(text) {
                 versions[platform] = version
@@ -205,7 +200,7 @@ struct CatalogCheck {
             note(.missingTitle, place, "The title needs a text in the default language, \(Self.quoted(standard)).")
         }
         for (language, text) in title.texts.sorted(by: { $0.key < $1.key }) {
-            let pointer = Self.pointer(place, language)
+            let pointer = JSONPointer.appending(language, to: place)
             checkLanguage(language, at: pointer)
             checkSpelling(of: language, at: pointer)
             if text.isEmpty, language != standard {

@@ -1,3 +1,5 @@
+import LayoutModel
+
 /// What is wrong with a request's content, and where.
 struct ContentFault: Error {
     var code: Problem.Code
@@ -24,20 +26,5 @@ extension String {
     }
 }
 
-/// `parent` with one more step: the member called `name`, of which a long one is cut. RFC 6901 §3: a `~` and a `/` inside a name are escaped.
-func pointer(_ parent: String, _ name: String) -> String {
-    let name = name.excerpt
-    guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
-        return parent + "/" + name
-    }
-    // Scalar by scalar: a slash with a combining mark is one Character, and still a slash.
-    var pointer = parent.unicodeScalars + "/".unicodeScalars
-    for scalar in name.unicodeScalars {
-        switch scalar {
-        case "~": pointer += "~0".unicodeScalars
-        case "/": pointer += "~1".unicodeScalars
-        default: pointer.append(scalar)
-        }
-    }
-    return String(pointer)
-}
+/// `parent` with one more step: the member called `name`, of which a long one is cut.
+func pointer(_ parent: String, _ name: String) -> String { JSONPointer.appending(name.excerpt, to: parent) }

@@ -9,11 +9,7 @@ extension JSONInput {
         let members = try object().only("baseVersion", "operations")
         let list = try members.required("operations")
         let (count, limit) = (try list.count(), Operation.mostInOneRequest)
-        if count > limit {
-            var fault = list.fault(.tooManyOperations, "One request has at most \(limit) operations, not \(count).")
-            fault.params = [.number("limit", limit), .number("requested", count)]
-            throw fault
-        }
+        if count > limit { throw list.fault(.tooManyOperations(count: count, limit: limit)) }
         var index = 0
         let operations = try list.array { (input) throws(ContentFault) in
             do throws(ContentFault) {
@@ -67,7 +63,7 @@ extension JSONInput {
         case (let id?, nil, nil): return .item(try id.functionID())
         case (nil, let ids?, nil):
             let block = try ids.functionIDs()
-            if block.isEmpty { throw ids.fault(.invalidValue, "'ids' names at least one item.") }
+            if block.isEmpty { throw ids.fault(.emptyBlock) }
             return .block(block)
         case (nil, nil, let from?): return .slot(try from.slot())
         default:
@@ -90,10 +86,8 @@ extension JSONInput {
 
     private func anchor(of subject: Operation.Subject) throws(ContentFault) -> FunctionID {
         let id = try functionID()
-        guard subject.names(id) else { return id }
-        var fault = fault(.anchorIsSelf, "'\(id)' cannot stand before or after itself.")
-        fault.params = [.id(id)]
-        throw fault
+        if subject.names(id) { throw fault(.anchorIsSelf(id)) }
+        return id
     }
 
     private func edge() throws(ContentFault) -> Placement.Destination {
@@ -106,12 +100,14 @@ extension JSONInput {
         guard let slot = wholeNumber else {
             throw fault(.invalidIndex, "An index is a whole number from 0, not \(words).")
         }
-        guard slot >= 0 else {
-            var fault = fault(.invalidIndex, "An index is a slot from 0, not \(slot).")
-            fault.params = [.number("index", slot)]
-            throw fault
-        }
+        if slot < 0 { throw fault(.invalidIndex(slot)) }
         return slot
+    }
+
+    /// What the rules refuse in any state, in their words, and with its place.
+    private func fault(_ refusal: Refusal) -> ContentFault {
+        let problem = Problem(refusal)
+        return ContentFault(code: problem.code, pointer: pointer, detail: problem.detail, params: problem.params)
     }
 
     func version() throws(ContentFault) -> Version {

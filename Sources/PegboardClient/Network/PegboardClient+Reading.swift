@@ -102,7 +102,8 @@ extension PegboardClient {
 
     /// The layout's changes as they happen.
     ///
-    /// - Parameter version: the last one that is known; what came after it is told first.
+    /// - Parameter version: the last one that is known; what came after it is told first, and it itself where the catalog shapes
+    ///   its list.
     public func events(after version: Int64? = nil) -> LayoutEvents { LayoutEvents(client: self, lastVersion: version) }
 
     func layoutEvent(_ event: EventParser.Event) throws -> LayoutEvent? {
