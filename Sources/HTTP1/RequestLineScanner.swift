@@ -60,7 +60,9 @@ struct RequestLineScanner {
         _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int, limit: Int
     ) throws(ProtocolError) {
         cursor = octets.firstIndex(notIn: .target, from: cursor, to: min(end, mark + limit + 1))
-        if cursor - mark > limit { throw ProtocolError(.uriTooLong, "The request target is too long") }
+        if cursor - mark > limit {
+            throw ProtocolError(.uriTooLong, "The request target has too many octets", limit: limit)
+        }
         guard cursor < end else { return }
         guard octets[cursor] == .space, cursor > mark else { throw .badTarget }
         target = mark..<cursor

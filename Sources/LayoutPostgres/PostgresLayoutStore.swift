@@ -48,10 +48,12 @@ package final class PostgresLayoutStore: LayoutStore {
         }
     }
 
-    package func erase(_ user: UserID) async throws -> Bool {
+    package func erase(
+        _ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void
+    ) async throws -> Bool {
         let deadline = ContinuousClock.now + pool.settings.patience
         return try await withCheckedThrowingContinuation { caller in
-            changes.add(Erasure(of: user, by: deadline, for: caller))
+            changes.add(Erasure(of: user, if: check, by: deadline, for: caller))
         }
     }
 

@@ -195,7 +195,15 @@ final class ChangeRound: Errand, @unchecked Sendable {
     private func erase(_ erasure: Erasure, on connection: Connection) throws {
         queue.memory.forget(erasure.user)
         do {
-            switch try EraseStatement.run(of: erasure.user, on: connection, by: deadline) {
+            let read = try LayoutTable.layouts(of: [erasure.user], on: connection, by: deadline)
+            try queue.catalogs.notice(read.catalog, on: connection, by: deadline)
+            // What is damaged has to go as well, at whatever version it is.
+            let seen = (try? read.layouts.first?.get())?.layout
+            do { try erasure.check(seen) } catch {
+                erasures.removeAll { $0 === erasure }
+                return erasure.fail(error)
+            }
+            switch try EraseStatement.run(of: erasure.user, at: seen?.version, on: connection, by: deadline) {
             case .nothingThere: erasure.succeed(false)
             case .erased(let hadLayout):
                 if hadLayout {

@@ -40,7 +40,7 @@ enum ChangeStatement {
             by: deadline)
         var (changed, recorded): (Set<UserID>, Set<UserID>) = ([], [])
         _ = rows.map { row in
-            guard let user = UserID(row.text(0)) else { return }
+            guard let user = UserID(stored: row.text(0)) else { return }
             if row.bool(1) { changed.insert(user) } else { recorded.insert(user) }
         }
         return (changed, recorded)

@@ -44,7 +44,9 @@ enum LayoutTable {
             WHERE user_id > $1 ORDER BY user_id LIMIT $2
             """, [.text(user?.text ?? ""), .integer(Int64(max(limit, 0)))], by: deadline)
         return try rows.map { row in
-            guard let user = UserID(row.text(5)) else { throw StoreError.damaged(what: "a layout without a user") }
+            guard let user = UserID(stored: row.text(5)) else {
+                throw StoreError.damaged(what: "a layout without a user")
+            }
             return (user, try self.row(row).layout(of: user))
         }
     }

@@ -53,7 +53,7 @@ struct ChangeWatch: Sendable {
             WHERE coalesce(l.version, 0) <> a.told
             """, [.texts(watched.map(\.user.text)), .integers(watched.map(\.told))], by: deadline)
         return rows.map { row in
-            guard let user = UserID(row.text(5)),
+            guard let user = UserID(stored: row.text(5)),
                 // Whoever reads a damaged layout is told so; here it is passed over.
                 let found = try? LayoutTable.find(user, row, isLost: false)
             else { return nil }
