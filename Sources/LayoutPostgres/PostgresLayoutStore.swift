@@ -38,10 +38,10 @@ package final class PostgresLayoutStore: LayoutStore {
 
     package func layout(of user: UserID) async throws -> LayoutEntry { try await reads.layout(of: user) }
 
-    package func update<Value: Sendable>(
+    package func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
-    ) async throws -> Settled<Value> {
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void> {
         let deadline = ContinuousClock.now + pool.settings.patience
         return try await withCheckedThrowingContinuation { caller in
             changes.add(Change(of: user, request, by: deadline, decide, for: caller))

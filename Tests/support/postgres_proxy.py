@@ -67,6 +67,10 @@ class PostgresProxy:
         """How many statements were committed, or may have been, without a word of it to the client."""
         return sum(self.counts[fate] for fate in COMMITTED | {"cut after it was sent"})
 
+    def broken(self):
+        """How many statements that write did not get their own answer."""
+        return sum(count for fate, count in self.counts.items() if fate != "forwarded" and not fate.startswith("reading"))
+
     def fate(self, is_writing):
         """What is to happen to a statement."""
         with self._lock:

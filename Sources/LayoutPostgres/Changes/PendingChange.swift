@@ -12,30 +12,29 @@ protocol PendingWork: AnyObject, Sendable {
 /// A change that waits to be decided, seen by the one who carries it out.
 protocol PendingChange: PendingWork {
     var request: IdempotentRequest? { get }
-    /// What is to be written. What is to be answered is kept for `succeed`.
+    /// What is to be written.
     ///
     /// - Throws: whatever the rule throws.
     func decide(in transaction: any LayoutTransaction) throws -> (change: LayoutChange?, answer: RecordedAnswer?)
-    /// Tells the caller what was decided last.
+    /// Tells the caller that what was decided last is done.
     func succeed()
     /// Tells the caller that the request had been answered before.
     func replay(_ answer: RecordedAnswer)
 }
 
 /// A change with the caller who waits for it.
-final class Change<Value: Sendable>: PendingChange, @unchecked Sendable {
+final class Change: PendingChange, @unchecked Sendable {
     // @unchecked: it goes from its caller to a lane, and from one lane to the next; the queue's lock is between them.
     let user: UserID
     let request: IdempotentRequest?
     let deadline: ContinuousClock.Instant
-    private let rule: (any LayoutTransaction) throws -> Decision<Value>
-    private let caller: CheckedContinuation<Settled<Value>, any Error>
-    private var value: Value?
+    private let rule: (any LayoutTransaction) throws -> Decision<Void>
+    private let caller: CheckedContinuation<Settled<Void>, any Error>
 
     init(
         of user: UserID, _ request: IdempotentRequest?, by deadline: ContinuousClock.Instant,
-        _ rule: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>,
-        for caller: CheckedContinuation<Settled<Value>, any Error>
+        _ rule: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        for caller: CheckedContinuation<Settled<Void>, any Error>
     ) {
         self.user = user
         self.request = request
@@ -46,15 +45,10 @@ final class Change<Value: Sendable>: PendingChange, @unchecked Sendable {
 
     func decide(in transaction: any LayoutTransaction) throws -> (change: LayoutChange?, answer: RecordedAnswer?) {
         let decision = try rule(transaction)
-        value = decision.value
         return (decision.change, decision.answer)
     }
 
-    func succeed() {
-        guard let value else { return fail(StoreError.closed) }
-        caller.resume(returning: .decided(value))
-    }
-
+    func succeed() { caller.resume(returning: .decided(())) }
     func replay(_ answer: RecordedAnswer) { caller.resume(returning: .replayed(answer)) }
     func fail(_ error: any Error) { caller.resume(throwing: error) }
 }
