@@ -20,9 +20,10 @@ extension Layout {
     /// Whether healing would change nothing: nearly always, and then the list is not copied.
     private var isHealed: Bool {
         var pinned = 0
+        let functions = catalog.functions
         for id in favorites {
             guard let place = catalog.available(id, to: client) else { return false }
-            if catalog.functions[place].pin != nil { pinned += 1 }
+            if functions[place].pin != nil { pinned += 1 }
         }
         for function in catalog.required where function.isAvailable(to: client) && !contains(function.id) {
             return false
