@@ -4,7 +4,9 @@ import LayoutModel
 import Metrics
 
 /// The HTTP API: request → route → command, and every result or error back into a response. Knows no sockets.
-package struct API: RequestHandler {
+///
+/// An object: what it holds is looked at where it is, and an answer that comes later keeps one reference to it.
+package final class API: RequestHandler {
     let layouts: LayoutService
     let catalogs: CatalogService
     let health: Health
@@ -67,7 +69,7 @@ package struct API: RequestHandler {
     package func delivery(for head: Request) -> ContentDelivery {
         var parameters = PathParameters()
         guard let route = router.route(for: head, &parameters) else { return .whole(limit: settings.contentLimit) }
-        if route.content == .lines { return .pieces { answer($0, reading: $1) } }
+        if route.content == .lines { return .pieces { [self] in answer($0, reading: $1) } }
         return .whole(limit: route.contentLimit ?? settings.contentLimit)
     }
 
@@ -85,8 +87,9 @@ package struct API: RequestHandler {
         var tally = RateLimiter.Tally()
         do {
             switch try answer(request, reading: content, by: route, parameters, from: &principal, &tally) {
-            case .now(let response):
-                return limited(.now(finished(response, to: request, by: route, from: principal)), tally)
+            case .now(var response):
+                finish(&response, to: request, by: route, from: principal)
+                return limited(.now(consume response), tally)
             // What comes later is finished when it has come.
             case .later(let work): return limited(.later(work), tally)
             }
@@ -100,7 +103,9 @@ package struct API: RequestHandler {
         case .options(let allowed):
             var fields = Fields()
             fields.append(name: "Allow", value: allowed)
-            return finished(Response(.noContent, fields: fields), to: request, by: nil)
+            var response = Response(.noContent, fields: fields)
+            finish(&response, to: request, by: nil)
+            return response
         case .notFound: return failure(Problem.notFound, of: request, by: nil)
         case .methodNotAllowed(let allowed): return failure(Problem.methodNotAllowed(allowed), of: request, by: nil)
         case .unknownMethod: return failure(Problem.unknownMethod, of: request, by: nil)
@@ -136,12 +141,13 @@ package struct API: RequestHandler {
     func later(
         _ call: Call, _ spent: TimeSpent? = nil, _ work: @escaping @Sendable () async throws -> Response
     ) -> Answer {
-        .later {
+        .later { [self] in
             metrics.underWay.add(1)
             defer { metrics.underWay.add(-1) }
             do {
-                return finished(
-                    try await work(), to: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
+                var response = try await work()
+                finish(&response, to: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
+                return response
             } catch {
                 return failure(error, of: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
             }
@@ -149,7 +155,6 @@ package struct API: RequestHandler {
     }
 
     private func limited(_ answer: consuming Answer, _ tally: RateLimiter.Tally) -> Answer {
-        guard let limiter = settings.rateLimiter else { return answer }
-        return limiter.stamp(answer, tally)
+        if let limiter = settings.rateLimiter { limiter.stamp(answer, tally) } else { answer }
     }
 }

@@ -14,7 +14,7 @@ extension API {
 
     func getCatalogRevision(_ call: Call) throws -> Answer {
         guard let revision = call.revision() else { throw Problem.notFound }
-        return later(call) {
+        return later(call) { [self] in
             guard let record = try await catalogs.revision(revision) else { throw Problem.notFound }
             return try representation(ofCatalog: revision).response(to: call.request, tags: tags) { record.document }
         }
@@ -28,7 +28,7 @@ extension API {
     func listCatalogRevisions(_ call: Call) throws -> Answer {
         let size = try call.integer("pageSize", in: 1...200) ?? 50
         let below = try call.integer("pageToken", in: 1...Int.max)
-        return later(call) {
+        return later(call) { [self] in
             let revisions = try await catalogs.revisions(below: below, limit: size + 1)
             return KeysetPage(revisions, size: size) { String($0.revision) }
                 .response(to: call, naming: "revisions", cacheControl: "no-cache") { $0.revision($1) }
@@ -39,14 +39,14 @@ extension API {
         let draft = try call.content().catalog()
         let precondition = try tags.precondition(of: call.request, isRequired: true)
         if try call.flag("validateOnly") { return rehearse(draft, if: precondition, call) }
-        return later(call) {
+        return later(call) { [self] in
             let published = try await catalogs.publish(draft, by: call.principal.name, if: precondition)
             return .json(published.document, tag: "\(published.catalog.revision)")
         }
     }
 
     private func rehearse(_ draft: CatalogDraft, if precondition: Precondition, _ call: Call) -> Answer {
-        later(call) {
+        later(call) { [self] in
             let rehearsal = try await catalogs.rehearse(draft, if: precondition)
             var json = JSONWriter()
             json.object { json in

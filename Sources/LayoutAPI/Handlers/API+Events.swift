@@ -18,7 +18,7 @@ extension API {
         fields.append(name: "X-Accel-Buffering", value: "no")
         var response = Response(
             .ok, fields: fields,
-            content: .stream { writer in
+            content: .stream { [self] writer in
                 metrics.streams.add(1)
                 defer { metrics.streams.add(-1) }
                 var stream = EventStream(
@@ -40,7 +40,7 @@ extension API {
     /// GET that answers when the tag is another one, or the time is up (RFC 7240 `wait`).
     func waitForLayout(_ call: Call, _ client: Client, seconds: Int) -> Answer {
         let spent = TimeSpent()
-        return later(call, spent) {
+        return later(call, spent) { [self] in
             let began = ContinuousClock.now
             let watcher = layouts.watch(client.user)
             let timer = Task {

@@ -17,7 +17,7 @@ extension API {
         let client = try call.client()
         let function = try call.function()
         let proposed = try call.integer("proposed", in: 0...1_000_000)
-        return later(call) {
+        return later(call) { [self] in
             let view = layouts.view(try await layouts.layout(of: client.user).layout, for: client)
             let representation = Representation(
                 tag: "\(view.stored.version).\(view.layout.catalog.revision)", cacheControl: "private, no-cache")

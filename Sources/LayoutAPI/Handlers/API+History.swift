@@ -8,7 +8,7 @@ extension API {
         let user = try call.client().user
         let size = try call.integer("pageSize", in: 1...200) ?? 50
         let below = try call.integer("pageToken", in: 1...Int.max).map(Version.init)
-        return later(call) {
+        return later(call) { [self] in
             let revisions = try await layouts.revisions(of: user, below: below, limit: size + 1)
             return KeysetPage(revisions, size: size) { String($0.layout.version) }
                 .response(to: call, naming: "revisions", cacheControl: "private, no-cache") { $0.revision($1) }
@@ -18,7 +18,7 @@ extension API {
     func getRevision(_ call: Call) throws -> Answer {
         let user = try call.client().user
         guard let version = call.version() else { throw Problem.notFound }
-        return later(call) {
+        return later(call) { [self] in
             guard let revision = try await layouts.revision(version, of: user) else {
                 let current = try await layouts.layout(of: user).layout.version
                 throw version > 0 && version < current ? Problem.revisionGone(version) : Problem.notFound

@@ -7,7 +7,7 @@ extension API {
         let client = try call.client()
         if let seconds = preferredWait(of: call.request) { return waitForLayout(call, client, seconds: seconds) }
         if let entry = layouts.layoutAtHand(of: client.user) { return .now(try answer(call, with: entry, for: client)) }
-        return later(call) { try answer(call, with: try await layouts.layout(of: client.user), for: client) }
+        return later(call) { [self] in try answer(call, with: try await layouts.layout(of: client.user), for: client) }
     }
 
     func answer(_ call: Call, with entry: LayoutEntry, for client: Client) throws -> Response {
@@ -80,7 +80,7 @@ extension API {
             change.record = { answer($0).record }
         }
         let spent = TimeSpent()
-        return later(call, spent) { [change] in
+        return later(call, spent) { [self, change] in
             let settled = try await layouts.apply(change, noting: spent)
             metrics.settled(settled)
             return switch settled {

@@ -6,7 +6,7 @@ extension API {
     func getPage(_ call: Call) throws -> Answer {
         let client = try call.client()
         if let entry = layouts.layoutAtHand(of: client.user) { return .now(try page(call, of: entry, for: client)) }
-        return later(call) { try page(call, of: try await layouts.layout(of: client.user), for: client) }
+        return later(call) { [self] in try page(call, of: try await layouts.layout(of: client.user), for: client) }
     }
 
     private func page(_ call: Call, of entry: LayoutEntry, for client: Client) throws -> Response {

@@ -9,7 +9,7 @@ extension API {
     func readyz(_ call: Call) -> Answer {
         if health.isDraining { return .now(ProbeReport(checks: [("draining", "shutting down")]).answer(call)) }
         if health.storage.isWell(at: settings.uptime()) { return .now(Self.ready.answer(call)) }
-        return later(call) {
+        return later(call) { [self] in
             do {
                 try await health.storage.ask(at: settings.uptime()) { try await layouts.check() }
                 return Self.ready.answer(call)

@@ -5,7 +5,7 @@ import LayoutModel
 extension API {
     /// See `LayoutStatistics` for what is counted.
     func getStatistics(_ call: Call) -> Answer {
-        later(call) {
+        later(call) { [self] in
             let statistics = try await layouts.statistics.current()
             let representation = Representation(
                 tag: "\(statistics.computedAt).\(statistics.catalogRevision)", cacheControl: "private, no-cache")

@@ -11,7 +11,7 @@ extension API {
     /// Everything that is held about the user.
     func getUser(_ call: Call) throws -> Answer {
         let user = try call.user()
-        return later(call) {
+        return later(call) { [self] in
             let layout = try await layouts.layout(of: user).layout
             let revisions = try await layouts.revisions(of: user, below: nil, limit: .max)
             let requests = try await layouts.recordedRequests(of: user)
@@ -34,7 +34,7 @@ extension API {
     /// Erases it. Repeating is a no-op.
     func eraseUser(_ call: Call) throws -> Answer {
         let user = try call.user()
-        return later(call) {
+        return later(call) { [self] in
             _ = try await layouts.erase(user)
             return Response(.noContent)
         }

@@ -8,7 +8,7 @@ extension API {
         let size = try call.integer("pageSize", in: 1...200) ?? 50
         let prefix = try call.userPrefix()
         let last = try call.userPageToken()
-        return later(call) {
+        return later(call) { [self] in
             let found = try await users(beginningWith: prefix, after: last, limit: size + 1)
             return KeysetPage(found, size: size) { Base64URL.encode($0.user.text.utf8) }
                 .response(
