@@ -52,12 +52,12 @@ func withServer(
     #expect(server.counters.open == 0, "every connection is closed")
 }
 
-/// Waits, a little at a time, until `condition` holds; no longer than five seconds.
+/// Waits, a little at a time, until `condition` holds; no longer than half a minute.
 ///
 /// It keeps its thread: a test that gives it up may get it back only when other tests, which compute for long, are done,
 /// and by then every time-out has passed.
 func soon(_ condition: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<1000 {
+    for _ in 0..<6000 {
         if try condition() { return true }
         usleep(5000)
     }

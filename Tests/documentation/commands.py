@@ -13,7 +13,6 @@ import glob
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "Tests", "support"))
 import pegboard  # noqa: E402
+from ports import free_port  # noqa: E402
 
 PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md",
          *sorted(os.path.relpath(path, ROOT) for path in glob.glob(ROOT + "/Documentation/**/*.md", recursive=True))]
@@ -99,8 +99,7 @@ def served(folder):
 @contextlib.contextmanager
 def watched(_):
     """A server with a port for monitors."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     with pegboard.Server("serve", "--metrics-listen", "127.0.0.1:%d" % port):
         yield {"127.0.0.1:9464": "127.0.0.1:%d" % port}
 
@@ -161,12 +160,6 @@ def run(commands, folder, places):
                              check=False)
     parts = ran.stdout.split(MARK)
     return list(zip([int(code) for code in parts[1::2]], parts[0::2], strict=False))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def missing(expected, printed):

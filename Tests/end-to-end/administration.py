@@ -236,7 +236,8 @@ class Seed(Base):
         database = "sqlite:" + self.path("bar")
         self.assertNotIn("[", seed(self.path("bar"), 100).stderr)
         ours, theirs = pty.openpty()
-        with subprocess.Popen([pegboard.binary(), "layouts", "seed", str(20_000), "--database", database],
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        with subprocess.Popen([pegboard.binary(), "layouts", "seed", str(20_000), "--database", database], env=inherited,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs) as process:
             os.close(theirs)
             shown = b""
@@ -252,10 +253,12 @@ class Seed(Base):
         self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken away")
 
     def test_what_cannot_be_meant_is_refused(self):
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
         for arguments, code, words in (
                 (["x"], 64, "whole number"), (["1", "--seed", "-1"], 64, "whole number"), (["1"], 65, "no catalog")):
             ran = subprocess.run([pegboard.binary(), "layouts", "seed", *arguments, "--database",
-                                  "sqlite:" + self.path("new.db")], capture_output=True, text=True, timeout=60, check=False)
+                                  "sqlite:" + self.path("new.db")], env=inherited, capture_output=True, text=True, timeout=60,
+                                 check=False)
             self.assertEqual(ran.returncode, code, ran.stderr)
             self.assertIn(words, ran.stderr)
 

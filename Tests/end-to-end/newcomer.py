@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
 import nginx  # noqa: E402
 import pegboard  # noqa: E402
+from ports import free_port  # noqa: E402
 
 LAYOUT = "/v1/users/alice/layout"
 # Public keys as an identity provider shows them. Nobody here holds the private one: users' tokens are the suite `signing-in`'s.
@@ -37,7 +38,7 @@ class Prometheus:
         with open(path, "w", encoding="utf-8") as file:
             file.write("global: {scrape_interval: 1s, evaluation_interval: 1s}\n" + lines)
         subprocess.run(["promtool", "check", "config", path], check=True, capture_output=True, timeout=60)
-        self.port = nginx.free_port()
+        self.port = free_port()
         with open(os.path.join(folder, "prometheus.log"), "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 ["prometheus", "--config.file=" + path, "--storage.tsdb.path=" + os.path.join(folder, "metrics"),
@@ -94,7 +95,7 @@ class Newcomer(unittest.TestCase):
     @classmethod
     def environment(cls):
         """`pegboard.env` with every line of it in force."""
-        cls.metrics_port = nginx.free_port()
+        cls.metrics_port = free_port()
         with open(cls.root + "/etc/pegboard/pegboard.env", encoding="utf-8") as file:
             text = file.read().replace("/etc/", cls.root + "/etc/").replace("/var/lib/", cls.root + "/var/lib/")
         text = text.replace("127.0.0.1:9464", "127.0.0.1:%d" % cls.metrics_port)
@@ -102,8 +103,9 @@ class Newcomer(unittest.TestCase):
 
     @classmethod
     def pegboard(cls, *arguments):
-        return subprocess.run([cls.root + "/usr/local/bin/pegboard", *arguments], capture_output=True, text=True, timeout=60,
-                              check=True)
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        return subprocess.run([cls.root + "/usr/local/bin/pegboard", *arguments], env=inherited, capture_output=True, text=True,
+                              timeout=60, check=True)
 
     def ask(self, method="GET", path=LAYOUT, signed_in=True, **more):
         with self.proxy.client() as client:

@@ -5,7 +5,6 @@ import gzip
 import json
 import os
 import re
-import socket
 import ssl
 import subprocess
 import sys
@@ -16,15 +15,10 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import pegboard  # noqa: E402
+from ports import free_port  # noqa: E402
 
 SHIPPED = os.path.join(pegboard.ROOT, "Deploy", "nginx", "pegboard.conf")
 LAYOUT = "/v1/users/alice/layout"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Nginx:

@@ -306,13 +306,16 @@ class Units(unittest.TestCase):
             line = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", unit.read(), re.MULTILINE).group(1)
         line = line.replace("%%", "%").replace("/var/lib/pegboard", self.folder)
         os.mkdir(os.path.join(self.folder, "backups"))
+        # Both runs are of one day, at midnight too.
+        with open(os.path.join(self.folder, "date"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nexec /bin/date --date=2026-11-30 "$@"\n')
+        os.chmod(file.name, 0o755)
+        environment = {"PEGBOARD_DATABASE": "sqlite:%s/pegboard.db" % self.folder, "PATH": self.folder + ":/usr/bin:/bin"}
         database = os.path.join(self.folder, "pegboard.db")
         with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--drain-delay", "0s", database=database):
             for _ in range(2):
-                subprocess.run(["/bin/sh", "-c", line], env={"PEGBOARD_DATABASE": "sqlite:" + database, "PATH": "/usr/bin:/bin"},
-                               check=True, capture_output=True, timeout=60)
-        copies = os.listdir(os.path.join(self.folder, "backups"))
-        self.assertEqual(len(copies), 1, copies)
+                subprocess.run(["/bin/sh", "-c", line], env=environment, check=True, capture_output=True, timeout=60)
+        self.assertEqual(os.listdir(os.path.join(self.folder, "backups")), ["Monday.db"])
 
     def test_it_serves_within_the_filter_of_system_calls(self):
         """Installs the unit's own filter: calls outside it fail with EPERM, as under systemd."""

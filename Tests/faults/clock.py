@@ -37,8 +37,10 @@ def run(library, folder, fakes_monotonic):
     open(shift, "w", encoding="ascii").close()
     jump(0)
     environment = {"LD_PRELOAD": library, "CLOCK_FILE": shift, **({"CLOCK_MONOTONIC": "1"} if fakes_monotonic else {})}
-    with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--idle-timeout", "60s", "--header-timeout", "60s",
-                         "--body-timeout", "60s", "--drain-delay", "0s", database=path, environment=environment) as server:
+    # One event loop for all connections: each write wakes it, and it looks whose time is up.
+    with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--event-loops", "1", "--idle-timeout", "60s",
+                         "--header-timeout", "60s", "--body-timeout", "60s", "--drain-delay", "0s", database=path,
+                         environment=environment) as server:
         client, idle, half = server.client(), server.client(), server.client()
         idle.request("GET", "/livez")
         half.socket.sendall(b"GET /liv")
@@ -90,7 +92,8 @@ def tokens(library, folder):
     with open(secret, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(48))
     flags = ["--jwt-secret-file", secret, "--jwt-issuer", "https://id.example", "--jwt-audience", "layouts"]
-    token = subprocess.run([pegboard.binary(), "token", "mint", "--user", "clock", "--ttl", "1h", *flags],
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    token = subprocess.run([pegboard.binary(), "token", "mint", "--user", "clock", "--ttl", "1h", *flags], env=inherited,
                            capture_output=True, text=True, timeout=30, check=True).stdout.strip()
 
     def jump(seconds):

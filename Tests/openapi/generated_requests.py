@@ -23,7 +23,8 @@ ISSUER = ("--jwt-issuer", "https://id.example", "--jwt-audience", "layouts")
 
 
 def run(*arguments):
-    return subprocess.run([pegboard.binary(), *arguments], capture_output=True, text=True, timeout=30, check=True)
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    return subprocess.run([pegboard.binary(), *arguments], env=inherited, capture_output=True, text=True, timeout=30, check=True)
 
 
 def explore(server, name, token, mode, seed, *more):

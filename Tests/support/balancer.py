@@ -8,7 +8,7 @@ import tempfile
 import time
 
 import pegboard
-import postgres_cluster
+from ports import free_port
 
 SHIPPED = os.path.join(pegboard.ROOT, "Deploy", "postgresql", "haproxy.cfg")
 
@@ -17,7 +17,7 @@ class Balancer:
     """Two ports stand for the servers, for `serve_at` to be told: a server that comes again has the same."""
 
     def __init__(self):
-        self.port, self.ports = postgres_cluster.free_port(), [postgres_cluster.free_port() for _ in range(2)]
+        self.port, self.ports = free_port(), [free_port() for _ in range(2)]
         self.folder = tempfile.mkdtemp(prefix="pegboard-haproxy-")
         with open(SHIPPED, encoding="utf-8") as file:
             text = file.read()

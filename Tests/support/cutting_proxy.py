@@ -42,8 +42,8 @@ class CuttingProxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def heal(self):
-        self.healed = True
         with self._lock:
+            self.healed = True
             late = list(self._late)
         for thread in late:
             thread.join()
@@ -91,16 +91,22 @@ class CuttingProxy:
             rest += some(connection)
         return b"\r\n".join(lines) + b"\r\n\r\n" + rest
 
-    def _fate(self):
+    def _fate(self, request):
         with self._lock:
             fate = "forwarded"
             if not self.healed:
                 fate = self.rng.choices(list(self.fates), list(self.fates.values()))[0]
             self.counts[fate] += 1
-            return fate, self.rng.random()
+            chance = self.rng.random()
+            if fate in ("sent twice at once", "sent again later"):
+                # Before anybody else can hold the lock: whoever heals waits for it.
+                delay = chance if fate == "sent again later" else 0
+                self._late.append(threading.Thread(target=self._again, args=(request, delay), daemon=True))
+                self._late[-1].start()
+            return fate, chance
 
     def _answer(self, connection, request):
-        fate, chance = self._fate()
+        fate, chance = self._fate(request)
         if fate == "cut before it was forwarded":
             return
         if fate == "answered 502":
@@ -113,12 +119,6 @@ class CuttingProxy:
             with self._connect() as upstream:
                 upstream.sendall(once(request) if whole else request[:1 + int(chance * (len(request) - 1))])
             return
-        if fate in ("sent twice at once", "sent again later"):
-            delay = chance if fate == "sent again later" else 0
-            again = threading.Thread(target=self._again, args=(request, delay), daemon=True)
-            with self._lock:
-                self._late.append(again)
-            again.start()
         answer = self._ask(request)
         head, end, content = answer.partition(b"\r\n\r\n")
         # Never within the head of an answer, not by a killed server either: there Foundation on Linux ends the program.

@@ -18,6 +18,7 @@ import urllib.error
 import urllib.request
 
 import postgres_cluster
+from ports import free_port
 from postgres_replication import Cable, processes, send, stop, until
 
 BIN = "/usr/lib/postgresql/15/bin"
@@ -28,7 +29,7 @@ TTL, LOOP, RETRY = 20, 2, 3
 class Node:
     def __init__(self, cluster, number):
         self.cluster, self.name = cluster, "node%d" % number
-        self.port, self.api = postgres_cluster.free_port(), postgres_cluster.free_port()
+        self.port, self.api = free_port(), free_port()
         # The way by which the other one's database reaches this one's.
         self.cable = Cable(self.port)
         self.data = os.path.join(cluster.folder, self.name)
@@ -83,10 +84,10 @@ class Node:
 
 class PatroniCluster:
     def __init__(self):
-        self.folder, self.etcd_port = postgres_cluster.make_folder("patroni"), postgres_cluster.free_port()
+        self.folder, self.etcd_port = postgres_cluster.make_folder("patroni"), free_port()
         self.etcd, self.nodes, self.lost = None, [], None
         try:
-            client, peer = ("http://127.0.0.1:%d" % port for port in (self.etcd_port, postgres_cluster.free_port()))
+            client, peer = ("http://127.0.0.1:%d" % port for port in (self.etcd_port, free_port()))
             self.etcd = self.run(
                 "etcd", "etcd", "--name", "e", "--data-dir", os.path.join(self.folder, "etcd"), "--listen-client-urls", client,
                 "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,

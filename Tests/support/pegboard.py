@@ -211,6 +211,17 @@ class Client:
         self.close()
 
 
+class Lines:
+    """The last lines of what a process prints. Whoever walks through them sees those of the moment: more may come meanwhile."""
+
+    def __init__(self):
+        self._lines = collections.deque(maxlen=5000)
+        self.append = self._lines.append
+
+    def __iter__(self):
+        return iter(list(self._lines))
+
+
 class Server:
     """`pegboard serve` or `pegboard demo` on a free port of the loopback address.
 
@@ -228,7 +239,7 @@ class Server:
         self.environment, self.ready_within, self.listen = environment or {}, ready_within, listen
         self.process = self.port = self._directory = None
         # The last lines of standard output and of standard error.
-        self.output, self.log = collections.deque(maxlen=5000), collections.deque(maxlen=5000)
+        self.output, self.log = Lines(), Lines()
         self._announced = threading.Event()
 
     def start(self):

@@ -24,6 +24,7 @@ import tempfile
 import time
 
 import ending
+from ports import free_port
 
 ending.by_exception()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -35,13 +36,6 @@ SETTINGS = {
     "wal_level": "replica", "max_wal_senders": "4", "hot_standby": "on", "wal_log_hints": "on", "wal_keep_size": "128MB",
     "autovacuum_naptime": "5s", "log_min_messages": "warning",
 }
-
-
-def free_port():
-    """A port that nobody has at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def unprivileged(folder):

@@ -16,6 +16,7 @@ import threading
 import time
 
 import postgres_cluster
+from ports import free_port
 from postgres_cluster import Cluster
 
 # What a standby calls itself, and the slot that keeps its log.
@@ -144,7 +145,7 @@ class Pair:
 
     def renew(self):
         """Gives the primary a standby: a copy of it, on the port that nobody uses."""
-        port = next((p for p in self.ports if p != self.primary.port), None) or postgres_cluster.free_port()
+        port = next((p for p in self.ports if p != self.primary.port), None) or free_port()
         if port not in self.ports:
             self.ports.append(port)
         data = os.path.join(self.folder, "server-%d" % port)

@@ -5,17 +5,22 @@ connections to it stay open and nothing comes through them.
     failover.py                   one of each: the short form, part of `make test`
     failover.py --full            12, each with a new standby
 
-The standby is out of reach for the last half second before, so that there are changes which the primary has committed and
-nobody else: none of them may have been acknowledged. The server finds the new primary by the list of hosts in its URL.
+The standby is out of reach shortly before, so that there are changes which the primary has committed and nobody else: none
+of them may have been acknowledged. The server finds the new primary by the list of hosts in its URL.
 """
 import argparse
 import sys
-import time
 
 import traffic
 from traffic import DATABASE, faults
-from postgres_replication import Pair, freeze, kill
+from postgres_replication import Pair, freeze, kill, until
 from postgres_rows import PostgresRows
+
+
+def waiting(primary):
+    """How many of its changes have waited for the standby for longer than what is on its way to them takes."""
+    return int(primary.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+                           " AND query_start < clock_timestamp() - interval '0.3 s'"))
 
 
 def run(rounds, *bugs, options=""):
@@ -29,7 +34,9 @@ def run(rounds, *bugs, options=""):
                     load.go_on(150)
                     before = load.acknowledged()
                     pair.cable.pull()
-                    time.sleep(0.5)
+                    # What it waits for is committed, and will not be heard of; or it waits for nobody.
+                    until(lambda before=before: waiting(pair.primary) or load.acknowledged() > before + 50,
+                          "changes that the primary alone has")
                     alone, lost = load.acknowledged() - before, pair.primary
                     (freeze if number % 2 else kill)(lost)
                     seconds = pair.promote()

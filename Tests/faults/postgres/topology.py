@@ -138,7 +138,7 @@ def twin(*bugs):
     """Kills alone, until something is found."""
     with Topology(*bugs) as topology:
         with traffic.Traffic(topology.balancer) as load:
-            for number in range(12):
+            for number in range(60):
                 if load.findings():
                     break
                 load.go_on(50)
