@@ -102,14 +102,13 @@ final class Log: Sendable {
         _ level: Level, _ message: StaticString, _ schedule: Schedule, room: Int, _ facts: Facts,
         _ add: (inout LogLine, Facts) -> Void
     ) {
-        let time = clock()
         let capacity = LogLine.least + message.utf8CodeUnitCount + room
         let isNew = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
             var line = LogLine(format, in: buffer)
             line.begin(level, message)
             add(&line, facts)
             line.end()
-            return append(line, at: time, schedule)
+            return append(line, schedule)
         }
         guard isNew else { return }
         switch schedule {
@@ -119,13 +118,14 @@ final class Log: Sendable {
     }
 
     /// - Returns: whether nothing was to be written so soon.
-    private func append(_ line: LogLine, at time: Int64, _ schedule: Schedule) -> Bool {
+    private func append(_ line: LogLine, _ schedule: Schedule) -> Bool {
         pending.withLock { pending in
             guard pending.octets.count < Self.mostPending else {
                 pending.dropped += 1
                 return false
             }
-            pending.stamp.set(time)
+            // Here, so that the lines stand in the order of their times.
+            pending.stamp.set(clock())
             pending.octets.append(atMost: LogStamp.longest + line.octets.count) { room in
                 pending.stamp.write(format, to: &room)
                 room.write(line.octets)
