@@ -1,9 +1,10 @@
 // SQLite alone: how many moves a second reach the disk when nothing stands around them. Every run calibrates itself by it,
 // for what fdatasync costs differs from machine to machine, and from minute to minute.
 //
-//   sqlite DATABASE SECONDS ROWS row|move       ROWS a commit
+//   sqlite DATABASE SECONDS ROWS row|move|ring       ROWS a commit
 //
-// `row` writes the layout alone; `move` does what a move comes to: read the layout, write it, add to its history, prune that.
+// `row` writes the layout alone; `move` does what a move comes to: read the layout, write it, add to its history, prune that;
+// `ring` does it as our tables are meant, each version over the one fifty before it, in the same place.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,19 +43,25 @@ int main(int argc, char **argv) {
     if (argc != 5 || sqlite3_open(argv[1], &database)) return 1;
     sqlite3_exec(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 10000", NULL, NULL, NULL);
     double seconds = atof(argv[2]);
-    int rows = atoi(argv[3]), is_move = !strcmp(argv[4], "move");
+    int rows = atoi(argv[3]), is_ring = !strcmp(argv[4], "ring"), is_move = is_ring || !strcmp(argv[4], "move");
     sqlite3_stmt *begin = prepare("BEGIN IMMEDIATE"), *commit = prepare("COMMIT");
     sqlite3_stmt *select = prepare("SELECT version, items, locked, updated_at, checksum FROM layouts WHERE user_id = ?1");
     sqlite3_stmt *update = prepare(
         "INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum) VALUES (?1, ?2, ?3, 0, ?4, ?5) "
         "ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, items = excluded.items, "
         "updated_at = excluded.updated_at, checksum = excluded.checksum");
+    // Each version under its own number, as anyone would have it.
     sqlite3_stmt *insert = prepare(
-        "INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum) "
+        "INSERT INTO revisions (user_id, place, items, locked, kind, origin, actor, created_at, checksum) "
         "VALUES (?1, ?2, ?3, 0, 'operations', '', '', ?4, ?5)");
     sqlite3_stmt *prune = prepare(
-        "DELETE FROM revisions WHERE user_id = ?1 AND version <= "
-        "(SELECT version FROM revisions WHERE user_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET 50)");
+        "DELETE FROM revisions WHERE user_id = ?1 AND place <= "
+        "(SELECT place FROM revisions WHERE user_id = ?1 ORDER BY place DESC LIMIT 1 OFFSET 50)");
+    sqlite3_stmt *overwrite = prepare(
+        "INSERT INTO revisions (user_id, place, reused_by, items, locked, kind, origin, actor, created_at, checksum) "
+        "VALUES (?1, ?2 % 50, ?2, ?3, 0, 'operations', '', '', ?4, ?5) "
+        "ON CONFLICT (user_id, place) DO UPDATE SET reused_by = excluded.reused_by, items = excluded.items, "
+        "created_at = excluded.created_at, checksum = excluded.checksum");
     const char *items =
         "function-00,function-01,function-02,function-03,function-04,function-05,function-06,function-07,function-08,"
         "function-09,function-10,function-11";
@@ -66,7 +73,7 @@ int main(int argc, char **argv) {
             char user[32];
             int length = snprintf(user, sizeof user, "bench-%07ld", done * 7919 % USERS);
             sqlite3_int64 version = done;
-            sqlite3_stmt *writes[] = {update, is_move ? insert : NULL};
+            sqlite3_stmt *writes[] = {update, is_ring ? overwrite : is_move ? insert : NULL};
             if (is_move) {
                 sqlite3_bind_text(select, 1, user, length, SQLITE_STATIC);
                 if (sqlite3_step(select) == SQLITE_ROW) version = sqlite3_column_int64(select, 0) + 1;
@@ -80,7 +87,7 @@ int main(int argc, char **argv) {
                 sqlite3_bind_int64(writes[write], 5, 4000000000);
                 run(writes[write]);
             }
-            if (is_move) {
+            if (is_move && !is_ring) {
                 sqlite3_bind_text(prune, 1, user, length, SQLITE_STATIC);
                 run(prune);
             }

@@ -131,7 +131,7 @@ def moves(plan):
         before = {peer.name: databases.sum_of_versions(peer.database) for peer in peers}
         mixes = {peer.name: load.Mix(peer, USERS, {"move": (1, 200, operations(peer))}) for peer in peers}
         answered = dict.fromkeys(mixes, 0)
-        alone = {what: databases.copy(USERS, "moves-" + what) for what in ("move", "row")}
+        alone = {what: databases.copy(USERS, "moves-" + what) for what in ("move", "ring", "row")}
 
         def round_():
             figures = {}

@@ -93,7 +93,7 @@ def pgbench(postgres, script, seconds, clients, protocol):
 
 
 def sqlite_alone(database, seconds, rows, what):
-    """Rows a second that SQLite brings to the disk when nothing stands around it; `what` is `row` or `move`."""
+    """Rows a second that SQLite brings to the disk when nothing stands around it; `what` is `row`, `move` or `ring`."""
     ran = subprocess.run([machine.compiled("sqlite", "peers/sqlite.c", "-lsqlite3"), database, str(seconds), str(rows), what],
                          stdout=subprocess.PIPE, text=True, check=True)
     result = json.loads(ran.stdout)

@@ -203,7 +203,8 @@ def reads(state):
 def moves(state):
     chapter = Figures(state["chapters"].get("moves", []))
     rows = []
-    for name in ("pegboard", GO, "FastAPI + uvicorn, 2 workers", "SQLite alone, move", "SQLite alone, row"):
+    for name in ("pegboard", GO, "FastAPI + uvicorn, 2 workers", "SQLite alone, move", "SQLite alone, ring",
+                 "SQLite alone, row"):
         rows.append([{"pegboard": "Pegboard"}.get(name, name),
                      *(cells(chapter, "%s, %d" % (name, clients), "rate")[0] for clients in (1, 16, 64, 256)),
                      cells(chapter, "%s, 64" % name, MS)[0]])
@@ -306,7 +307,8 @@ million, each once.
 
 One request is one move that changes something and is on the disk when it is answered: WAL, `synchronous=FULL`, in one
 row of the layout and one of its history. The peers commit each by itself. *SQLite alone* is no server: as many moves a commit
-as there are clients, `row` without reading and history. What was answered is compared with what was stored, round by round.
+as there are clients, with a history that grows at one end, as the peers have it; `ring` with one written over as Pegboard's is,
+`row` without reading and history. What was answered is compared with what was stored, round by round.
 
 {moves}
 On PostgreSQL, as durable as it comes (`fsync`, `synchronous_commit`), database and server on the same machine. A move there

@@ -49,7 +49,7 @@ extension SQLiteLayoutStore {
         while true {
             try Task.checkCancellation()
             let rows = try await readers.read { [key = sweep.key] in
-                try $0.revisions.sweep(after: key, madeBefore: time, limit: Self.stride)
+                try $0.revisions.sweep(after: key.user, madeBefore: time, limit: Self.stride)
             }
             if rows.isEmpty { return count }
             guard let leaving = sweep.advance(over: rows) else {

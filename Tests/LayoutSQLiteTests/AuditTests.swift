@@ -61,7 +61,7 @@ import Testing
         ),
         ("DELETE FROM revisions WHERE user_id = 'u1' AND version = 2", "between version 1 and 3 some are missing"),
         ("UPDATE revisions SET kind = 'undo' WHERE version = 2", "revision 2 of u1: the checksum does not match"),
-        ("UPDATE revisions SET version = 7 WHERE user_id = 'u1' AND version = 3", "its newest revision is 7"),
+        ("UPDATE revisions SET place = 7 WHERE user_id = 'u1' AND version = 3", "its newest revision is 7"),
         ("UPDATE idempotency SET user_id = 'u2'", "idempotency: u2: idempotency record of u2: the checksum"),
         ("UPDATE idempotency SET content = x'00'", "idempotency: u1: idempotency record of u1: the checksum"),
         ("UPDATE catalogs SET document = x'00'", "catalogs: 1: catalog 1: the checksum does not match"),

@@ -34,15 +34,41 @@ import Testing
         }
     }
 
-    @Test(arguments: ["items = 'a,c'", "version = 1", "kind = 'import'", "origin = ''", "created_at = 1", "locked = 1"])
+    @Test(arguments: ["items = 'a,c'", "place = 1", "kind = 'import'", "origin = ''", "created_at = 1", "locked = 1"])
     func aChangedRevisionIsFound(change: String) async throws {
         let database = try await stored()
         try database.execute("DELETE FROM revisions WHERE version = 1; UPDATE revisions SET \(change)")
         try await database.withStore { store in
             try await store.put(["c"], of: "u1")
-            let version: Version = change.contains("version") ? 1 : 2
+            let version: Version = change.contains("place") ? 1 : 2
             #expect(await fault { try await store.list(of: "u1", at: version) } == .damaged)
         }
+    }
+
+    /// A layout from before its last change has a checksum that matches, and would have the same version made twice.
+    @Test(arguments: [1, 50]) func aLayoutOlderThanItsHistoryIsFound(kept: Int) async throws {
+        let database = try await stored().configured { $0.historyKept = kept }
+        try database.execute("CREATE TABLE earlier AS SELECT * FROM layouts")
+        try await database.withStore { try await $0.put(["c"], of: "u1") }
+        try database.execute("REPLACE INTO layouts SELECT * FROM earlier")
+        try await database.withStore { store in
+            #expect(await fault { try await store.put(["d"], of: "u1") } == .damaged)
+            let kept = try await store.revision(3, of: "u1")
+            #expect(kept?.layout.favorites == ["c"])
+        }
+    }
+
+    /// One bad row of the history keeps nobody from going on.
+    @Test(arguments: ["place = 17", "reused_by = 1 << 40", "reused_by = -7", "place = 1 << 40", "items = 'x'"])
+    func aDamagedHistoryIsWrittenOn(change: String) async throws {
+        let database = try await stored().configured { $0.historyKept = 4 }
+        try database.execute("UPDATE revisions SET \(change) WHERE version = 2")
+        try await database.withStore { store in
+            for _ in 3...12 { try await store.put(["c"], of: "u1") }
+            let newest = try await store.layout(of: "u1")
+            #expect(newest.layout.version == 12)
+        }
+        #expect(try database.integer("SELECT count(*) FROM revisions") == 4)
     }
 
     @Test(arguments: ["user_id = 'u2'", "content = x'00'", "status = 201", "entity_tag = ''", "key = 'other'"])

@@ -53,10 +53,10 @@ import Testing
 
     @Test func whatTheCommandShowsAndDoes() throws {
         let database = Database()
-        #expect(try SQLiteSchema.status(ofDatabaseAt: database.path).pending.map(\.name) == ["layouts"])
-        #expect(try SQLiteSchema.migrate(databaseAt: database.path, dryRun: true).map(\.version) == [1])
+        #expect(try SQLiteSchema.status(ofDatabaseAt: database.path).pending.map(\.name) == ["layouts", "places"])
+        #expect(try SQLiteSchema.migrate(databaseAt: database.path, dryRun: true).map(\.version) == [1, 2])
         #expect(!database.folder.files.contains("layouts.db"))
-        #expect(try SQLiteSchema.migrate(databaseAt: database.path, dryRun: false).map(\.version) == [1])
+        #expect(try SQLiteSchema.migrate(databaseAt: database.path, dryRun: false).map(\.version) == [1, 2])
         #expect(try SQLiteSchema.status(ofDatabaseAt: database.path).pending == [])
         #expect(try SQLiteSchema.migrate(databaseAt: database.path, dryRun: false) == [])
     }

@@ -19,6 +19,7 @@ import sqlite3
 import sys
 import tempfile
 import time
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
@@ -31,6 +32,7 @@ MODES = {"die": (None, False), "EIO": (errno.EIO, False), "ENOSPC": (errno.ENOSP
          "EIO for ever": (errno.EIO, True), "ENOSPC for ever": (errno.ENOSPC, True)}
 # What a start may end with: 65 bad data, 69 away, 70 ours, 73 cannot create or write; and our own SIGKILL.
 REFUSALS = (65, 69, 70, 73)
+FIRST_SCHEMA = os.path.join(pegboard.ROOT, "Migrations", "SQLite", "0001_layouts.sqlite.sql")
 
 
 class Run:
@@ -59,10 +61,21 @@ class Run:
         self.findings = ["%s at call %d: %s" % (mode, at, finding) for finding in self.findings]
 
     def _make_old(self):
-        """A database from before the first migration: then migrating happens in its place."""
+        """A database of the first schema, with a user and three versions: migrating happens in its place."""
+        with open(FIRST_SCHEMA, "rb") as file:
+            schema = file.read()
         connection = sqlite3.connect(self.path)
-        connection.execute("PRAGMA application_id = 1346717506")
-        connection.execute("VACUUM")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(schema.decode())
+        connection.execute("INSERT INTO migrations VALUES (1, 'layouts', ?, 1)", (zlib.crc32(schema),))
+        connection.execute("PRAGMA user_version = 1")
+        for version in (1, 2, 3):
+            row = ("before", version, "camera", 0, "operations", "", "", version)
+            connection.execute("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                               (*row, faults.row_checksum("revisions", *row)))
+        row = ("before", 3, "camera", 0, 3)
+        connection.execute("INSERT INTO layouts VALUES (?, ?, ?, ?, ?, ?)", (*row, faults.row_checksum("layouts", *row)))
+        connection.commit()
         connection.close()
 
     def _server(self, environment=None):
@@ -175,6 +188,8 @@ class Run:
         self.findings += rows.findings[:3]
         if rows.findings:
             return
+        if old and sorted(rows.revisions.get("before", {})) != [1, 2, 3]:
+            self.findings.append("lost: the history from before the migration")
         for user, version, items, key in self.acks:
             if rows.revisions.get(user, {}).get(version, (None,))[0] != items:
                 self.findings.append("lost: version %d of %s" % (version, user))

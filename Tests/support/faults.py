@@ -217,19 +217,23 @@ class Rows:
             self.findings.append("gap in the history of %s" % user)
 
     def _verify(self, checksum, table, *values):
-        # RowChecksum.swift: each value behind its length, numbers as 8 bytes, little end first.
-        crc = 0
-        for value in (table,) + values:
-            if value is None:
-                octets = struct.pack("<q", -1)
-            elif isinstance(value, int):
-                octets = struct.pack("<q", value)
-            else:
-                value = value.encode() if isinstance(value, str) else value
-                octets = struct.pack("<q", len(value)) + value
-            crc = zlib.crc32(octets, crc)
-        if crc != checksum:
+        if row_checksum(table, *values) != checksum:
             self.findings.append("checksum of %s %s" % (table, values[:2]))
+
+
+def row_checksum(table, *values):
+    """RowChecksum.swift: each value behind its length, numbers as 8 bytes, little end first."""
+    crc = 0
+    for value in (table,) + values:
+        if value is None:
+            octets = struct.pack("<q", -1)
+        elif isinstance(value, int):
+            octets = struct.pack("<q", value)
+        else:
+            value = value.encode() if isinstance(value, str) else value
+            octets = struct.pack("<q", len(value)) + value
+        crc = zlib.crc32(octets, crc)
+    return crc
 
 
 def percentile(values, share):

@@ -66,9 +66,10 @@ def apply_operations(user: str, request: dict = fastapi.Body()):
         version, items, now = version + 1, ",".join(favorites), time.time_ns() // 1_000_000
         connection.execute("UPDATE layouts SET version = ?, items = ?, updated_at = ? WHERE user_id = ?",
                            (version, items, now, user))
-        connection.execute("INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, "
+        # Each version under its own number, as anyone would have it: the key's second half is `place`.
+        connection.execute("INSERT INTO revisions (user_id, place, items, locked, kind, origin, actor, created_at, "
                            "checksum) VALUES (?, ?, ?, 0, 'operations', '', '', ?, 0)", (user, version, items, now))
-        connection.execute("DELETE FROM revisions WHERE user_id = ? AND version <= (SELECT version FROM revisions "
-                           "WHERE user_id = ? ORDER BY version DESC LIMIT 1 OFFSET 50)", (user, user))
+        connection.execute("DELETE FROM revisions WHERE user_id = ? AND place <= (SELECT place FROM revisions "
+                           "WHERE user_id = ? ORDER BY place DESC LIMIT 1 OFFSET 50)", (user, user))
         connection.execute("COMMIT")
     return answer({"layout": layout(user, (version, items, locked, now)), "changed": True, "outcomes": outcomes}, version)

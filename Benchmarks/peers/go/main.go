@@ -197,11 +197,12 @@ func main() {
 	s.write = must(s.writing.Prepare(`INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum)
 		VALUES (?1, ?2, ?3, 0, ?4, 0) ON CONFLICT (user_id) DO UPDATE SET version = excluded.version,
 		items = excluded.items, updated_at = excluded.updated_at`))
+	// Each version under its own number, as anyone would have it: the key's second half is `place`.
 	s.add = must(s.writing.Prepare(`INSERT INTO revisions
-		(user_id, version, items, locked, kind, origin, actor, created_at, checksum)
+		(user_id, place, items, locked, kind, origin, actor, created_at, checksum)
 		VALUES (?1, ?2, ?3, 0, 'operations', '', '', ?4, 0)`))
-	s.trim = must(s.writing.Prepare(`DELETE FROM revisions WHERE user_id = ?1 AND version <=
-		(SELECT version FROM revisions WHERE user_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET 50)`))
+	s.trim = must(s.writing.Prepare(`DELETE FROM revisions WHERE user_id = ?1 AND place <=
+		(SELECT place FROM revisions WHERE user_id = ?1 ORDER BY place DESC LIMIT 1 OFFSET 50)`))
 	if len(os.Args) > 3 && os.Args[3] == "cache" {
 		s.cache = &sync.Map{}
 	}

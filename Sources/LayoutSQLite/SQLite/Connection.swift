@@ -100,6 +100,9 @@ package final class Connection {
 
     package func integer(_ sql: String) throws -> Int { try text(sql).flatMap { Int($0) } ?? 0 }
 
+    /// Rows that the last statement wrote.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
     /// Whether a BEGIN is still open. After some errors SQLite has rolled it back by itself.
     /// https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -6,6 +6,10 @@ package struct Row {
 
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
+    package func optionalInteger(_ column: Int32) -> Int64? {
+        sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
+    }
+
     package func bool(_ column: Int32) -> Bool { integer(column) != 0 }
 
     package func text(_ column: Int32) -> String { optionalText(column) ?? "" }

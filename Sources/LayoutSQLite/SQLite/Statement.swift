@@ -17,6 +17,16 @@ package final class Statement {
         try withBound(repeat each values) { _ = try step() }
     }
 
+    /// Runs it for its effect.
+    ///
+    /// - Returns: how many rows it wrote.
+    package func changes<each Value: SQLValue>(_ values: repeat each Value) throws -> Int {
+        try withBound(repeat each values) {
+            _ = try step()
+            return connection.changes
+        }
+    }
+
     /// What `read` makes of the first row, or nil where there is none.
     package func first<Result, each Value: SQLValue>(
         _ values: repeat each Value, read: (Row) throws -> Result

@@ -5,7 +5,8 @@ import LayoutRecords
 /// `layouts`: the newest version of each user.
 struct LayoutTable {
     private let select: Statement
-    private let replace: Statement
+    private let update: Statement
+    private let insert: Statement
     private let page: Statement
     private let erase: Statement
     private let exists: Statement
@@ -27,10 +28,15 @@ struct LayoutTable {
             SELECT 1 FROM revisions WHERE user_id = ?1
             AND NOT EXISTS (SELECT 1 FROM layouts WHERE user_id = ?1) LIMIT 1
             """)
-        // On a table with this one key SQLite writes over the row that is there, without looking it up before.
-        replace = try connection.prepare(
+        // Of the same length, the row is written over where it stands. A REPLACE would take it out and put it in again, where
+        // SQLite is built with its pre-update hook, as Debian's: two pages, if it stands in an inner page of the tree.
+        update = try connection.prepare(
             """
-            REPLACE INTO layouts (user_id, version, items, locked, updated_at, checksum)
+            UPDATE layouts SET version = ?2, items = ?3, locked = ?4, updated_at = ?5, checksum = ?6 WHERE user_id = ?1
+            """)
+        insert = try connection.prepare(
+            """
+            INSERT INTO layouts (user_id, version, items, locked, updated_at, checksum)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """)
     }
@@ -74,6 +80,9 @@ struct LayoutTable {
     }
 
     func put(_ row: LayoutRow, of user: UserID) throws {
-        try replace.run(user.text, row.version, row.items, row.locked, row.updatedAt, row.checksum)
+        let written = try update.changes(user.text, row.version, row.items, row.locked, row.updatedAt, row.checksum)
+        if written == 0 {
+            try insert.run(user.text, row.version, row.items, row.locked, row.updatedAt, row.checksum)
+        }
     }
 }

@@ -2,7 +2,7 @@ import LayoutApplication
 import LayoutModel
 import LayoutRecords
 
-/// `revisions`: the last versions of each user, the newest among them.
+/// `revisions`: the last versions of each user, the newest among them. `RevisionRing` says where each lies.
 struct RevisionTable {
     private let select: Statement
     private let oldest: Statement
@@ -12,9 +12,12 @@ struct RevisionTable {
     private let erase: Statement
     private let exists: Statement
     private let insert: Statement
-    private let prune: Statement
-    private let deleteThrough: Statement
-    private let isThere: Statement
+    private let overwrite: Statement
+    private let look: Statement
+    private let rows: Statement
+    private let leave: Statement
+    private let lift: Statement
+    private let settle: Statement
 
     init(_ connection: Connection) throws {
         select = try connection.prepare(
@@ -23,34 +26,45 @@ struct RevisionTable {
             WHERE user_id = ?1 AND version = ?2
             """)
         oldest = try connection.prepare("SELECT min(version) FROM revisions WHERE user_id = ?1 HAVING count(*) > 0")
-        insert = try connection.prepare(
-            """
-            INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            """)
         page = try connection.prepare(
             """
             SELECT version, items, locked, kind, origin, actor, created_at, checksum FROM revisions
             WHERE user_id = ?1 AND version < ?2 ORDER BY version DESC LIMIT ?3
             """)
-        // So many rows and no more are looked at, however few of them may go.
+        // A user whole: about as many rows as asked for, and the rest of the last one's.
         sweep = try connection.prepare(
             """
-            SELECT CAST(r.user_id AS BLOB), r.version, r.created_at < ?3 AND r.version < l.version FROM
-            (SELECT user_id, version, created_at FROM revisions
-             WHERE (user_id, version) > (CAST(?1 AS TEXT), ?2) ORDER BY user_id, version LIMIT ?4) AS r
-            LEFT JOIN layouts AS l ON l.user_id = r.user_id ORDER BY r.user_id, r.version
+            SELECT CAST(r.user_id AS BLOB), r.version, r.created_at < ?2 AND r.version < l.version
+            FROM revisions AS r LEFT JOIN layouts AS l ON l.user_id = r.user_id
+            WHERE r.user_id > CAST(?1 AS TEXT) AND r.user_id <= (SELECT max(user_id) FROM
+            (SELECT user_id FROM revisions WHERE user_id > CAST(?1 AS TEXT) ORDER BY user_id LIMIT ?3))
+            ORDER BY r.user_id, r.version
             """)
         delete = try connection.prepare("DELETE FROM revisions WHERE user_id = CAST(?1 AS TEXT) AND version = ?2")
         erase = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 RETURNING version")
         exists = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 LIMIT 1")
-        isThere = try connection.prepare("SELECT 1 FROM revisions WHERE user_id = ?1 AND version = ?2")
-        deleteThrough = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 AND version <= ?2")
-        prune = try connection.prepare(
+        insert = try connection.prepare(
             """
-            DELETE FROM revisions WHERE user_id = ?1 AND version <=
-            (SELECT version FROM revisions WHERE user_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?2)
+            INSERT INTO revisions (user_id, place, reused_by, items, locked, kind, origin, actor, created_at, checksum)
+            VALUES (?1, ?2, nullif(?3, ?2), ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
+        // See `LayoutTable` for why it is no REPLACE.
+        overwrite = try connection.prepare(
+            """
+            UPDATE revisions SET reused_by = nullif(?3, ?2), items = ?4, locked = ?5, kind = ?6, origin = ?7, actor = ?8,
+            created_at = ?9, checksum = ?10 WHERE user_id = ?1 AND place = ?2
+            """)
+        look = try connection.prepare(
+            """
+            SELECT (SELECT version FROM revisions WHERE user_id = ?1 AND place = ?2),
+            EXISTS (SELECT 1 FROM revisions WHERE user_id = ?1 AND place >= ?3)
+            """)
+        rows = try connection.prepare("SELECT place, version FROM revisions WHERE user_id = ?1 ORDER BY version")
+        leave = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 AND place = ?2")
+        // Below zero, where nothing lies: those that move may be in each other's way.
+        lift = try connection.prepare(
+            "UPDATE revisions SET place = -1 - ?3, reused_by = version WHERE user_id = ?1 AND place = ?2")
+        settle = try connection.prepare("UPDATE revisions SET place = -1 - place WHERE user_id = ?1 AND place < 0")
     }
 
     /// - Throws: `StoreError.damaged`.
@@ -72,9 +86,10 @@ struct RevisionTable {
         try page.all(user.text, version, max(limit, 0)) { try Self.revision(of: user, $0) }
     }
 
-    /// The next rows in the order of the key, and whether each is old: made before `time`, and not its layout's newest.
-    func sweep(after key: RevisionKey, madeBefore time: Timestamp, limit: Int) throws -> [RevisionSweep.Row] {
-        try sweep.all(key.user, key.version, time, limit) {
+    /// The rows of the next users in the order of their ids, oldest first, and whether each is old: made before `time`, and
+    /// not its layout's newest. Some `limit` rows, of whole users.
+    func sweep(after user: [UInt8], madeBefore time: Timestamp, limit: Int) throws -> [RevisionSweep.Row] {
+        try sweep.all(user, time, limit) {
             RevisionSweep.Row(key: RevisionKey(user: $0.bytes(0), version: $0.integer(1)), isOld: $0.bool(2))
         }
     }
@@ -89,9 +104,32 @@ struct RevisionTable {
     /// - Returns: their versions as they stand there.
     func erase(_ user: UserID) throws -> [Version] { try erase.all(user.text) { $0.integer(0) } }
 
-    func add(_ row: RevisionRow, of user: UserID) throws {
-        try insert.run(
-            user.text, row.version, row.items, row.locked, row.kind, row.origin, row.actor, row.createdAt, row.checksum)
+    /// Adds the newest version; of those before it `count` less this one stay.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    func add(_ row: RevisionRow, keeping count: Int, of user: UserID) throws {
+        let ring = RevisionRing(length: count)
+        let place = ring.place(of: row.version)
+        let step = try look.first(user.text, place, count) {
+            ring.step(for: row.version, over: $0.optionalInteger(0), reachesBeyond: $0.bool(1))
+        }
+        if step == .arrange { try arrange(ring, for: row.version, of: user) }
+        let write = step == .overwrite ? overwrite : insert
+        try write.run(
+            user.text, place, row.version, row.items, row.locked, row.kind, row.origin, row.actor, row.createdAt,
+            row.checksum)
+    }
+
+    private func arrange(_ ring: RevisionRing, for version: Version, of user: UserID) throws {
+        let rows = try rows.all(user.text) { RevisionRing.Row(place: $0.integer(0), version: $0.integer(1)) }
+        // Of a layout that was older than its history this one was made, and a version is never used twice.
+        guard !rows.contains(where: { $0.version == version }) else {
+            throw StoreError.damaged(what: "layout of \(user): its history has version \(version) already")
+        }
+        let arrangement = ring.arrangement(of: rows, for: version)
+        for place in arrangement.leaving { try leave.run(user.text, place) }
+        for move in arrangement.moves { try lift.run(user.text, move.from, move.to) }
+        try settle.run(user.text)
     }
 
     /// Of a row that begins as those of `select`.
@@ -100,17 +138,5 @@ struct RevisionTable {
             version: row.integer(0), items: row.optionalText(1), locked: row.bool(2), kind: row.text(3),
             origin: row.text(4), actor: row.text(5), createdAt: row.integer(6), checksum: row.integer(7)
         ).revision(of: user)
-    }
-
-    /// Keeps the newest `count`, of which `version` is the last.
-    func keepNewest(_ count: Int, upTo version: Version, of user: UserID) throws {
-        let oldest = version - Version(count) + 1
-        if try isThere.first(user.text, oldest, read: { _ in true }) ?? false {
-            try deleteThrough.run(user.text, oldest - 1)
-        } else {
-            // A restore leaves a gap between two versions, wider than any history (`VersionFloor`), and must not cost a user
-            // the history before it: what stays is counted.
-            try prune.run(user.text, count)
-        }
     }
 }

@@ -43,9 +43,8 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
         let updatedAt = try change.timeMade(after: view)
         let items = Items.text(of: layout.favorites)
         try tables.layouts.put(LayoutRow(layout, items: items, updatedAt: updatedAt, of: user), of: user)
-        try tables.revisions.add(RevisionRow(change, items: items, createdAt: updatedAt, of: user), of: user)
-        // Versions count from 1: up to here there cannot be too many.
-        if layout.version > historyKept { try tables.revisions.keepNewest(historyKept, upTo: layout.version, of: user) }
+        let revision = RevisionRow(change, items: items, createdAt: updatedAt, of: user)
+        try tables.revisions.add(revision, keeping: historyKept, of: user)
     }
 }
 
