@@ -3,9 +3,8 @@ package import LayoutApplication
 import LayoutModel
 import Metrics
 
-/// The HTTP API: request → route → command, and every result or error back into a response. Knows no sockets.
-///
-/// An object: what it holds is looked at where it is, and an answer that comes later keeps one reference to it.
+/// The HTTP API: request → route → command, and every result or error back into a response. Knows no sockets. An object: each
+/// answer that comes later holds it.
 package final class API: RequestHandler {
     let layouts: LayoutService
     let catalogs: CatalogService

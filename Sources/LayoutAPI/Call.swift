@@ -145,7 +145,7 @@ struct Call: Sendable {
 
     // MARK: The content
 
-    func content() throws -> JSONInput { JSONInput(try JSONReader.read(request.content)) }
+    func content() throws -> JSONInput { try JSONInput(request.content) }
 
     /// For a route that takes its content in pieces.
     func pieces() -> any ContentReader { reader ?? OnePiece(request.content) }

@@ -1,24 +1,45 @@
 package import LayoutModel
 
-/// One write, as it came: who, what, and under which conditions.
-package struct ChangeRequest: Sendable {
-    package var client: Client
-    package var command: LayoutCommand
-    package var precondition = Precondition.none
+/// One write, as it came: who, what, and under which conditions. An object: it goes through many hands on its way to the store.
+package final class ChangeRequest: Sendable {
+    let client: Client
+    let command: LayoutCommand
+    let precondition: Precondition
     /// Give the answer that the write would give, and change nothing.
-    package var validateOnly = false
+    package let validateOnly: Bool
     /// What the history says of who did it; see `LayoutChange`.
-    package var origin = ""
-    package var actor = ""
+    let origin: String
+    let actor: String
     /// What a layout that comes in was where it comes from; see `Provenance`.
-    package var provenance: Provenance?
-    /// Set where the client may repeat the request; `record` then makes the answer to keep.
-    package var request: IdempotentRequest?
-    package var record: (@Sendable (ChangeResult) -> RecordedAnswer)?
+    let provenance: Provenance?
+    /// nil where the client has not said that it may send the request again.
+    let repeatable: Repeatable?
 
-    package init(client: Client, command: LayoutCommand) {
+    /// As what the request is known when it comes again, and what it is answered then.
+    package struct Repeatable: Sendable {
+        let request: IdempotentRequest
+        let answer: @Sendable (ChangeResult) -> RecordedAnswer
+
+        package init(
+            _ request: IdempotentRequest, answer: @escaping @Sendable (ChangeResult) -> RecordedAnswer
+        ) {
+            self.request = request
+            self.answer = answer
+        }
+    }
+
+    package init(
+        client: Client, command: LayoutCommand, precondition: Precondition = .none, validateOnly: Bool = false,
+        origin: String = "", actor: String = "", provenance: Provenance? = nil, repeatable: Repeatable? = nil
+    ) {
         self.client = client
         self.command = command
+        self.precondition = precondition
+        self.validateOnly = validateOnly
+        self.origin = origin
+        self.actor = actor
+        self.provenance = provenance
+        self.repeatable = repeatable
     }
 }
 
@@ -34,21 +55,26 @@ package struct Provenance: Sendable, Equatable {
     }
 }
 
-/// What came of a change.
-package struct ChangeResult: Sendable {
-    package var view: LayoutView
+/// What came of a change. An object: it goes through many hands on its way to the answer.
+package final class ChangeResult: Sendable {
+    package let view: LayoutView
     /// The effective list before it.
-    package var previous: [FunctionID]
-    package var changed = false
+    package let previous: [FunctionID]
+    package let changed: Bool
     /// The version that the request was made on, where the layout had moved on since.
-    package var rebasedFrom: Version?
-    package var outcomes: [Outcome] = []
+    package let rebasedFrom: Version?
+    package let outcomes: [Outcome]
     /// What an earlier version had and could not come back.
-    package var missing: [MissingItem] = []
+    package let missing: [MissingItem]
 
-    init(_ view: LayoutView) {
-        self.view = view
-        previous = view.layout.favorites
+    /// - Parameter view: what is stored by it; nil where nothing is.
+    fileprivate init(_ current: LayoutView, _ view: LayoutView? = nil, _ proposal: Proposal? = nil) {
+        self.view = view ?? current
+        previous = current.layout.favorites
+        changed = view != nil
+        rebasedFrom = proposal?.rebasedFrom
+        outcomes = proposal?.outcomes ?? []
+        missing = proposal?.missing ?? []
     }
 }
 
@@ -74,7 +100,7 @@ extension ChangeRequest {
             let change =
                 result.changed && !validateOnly
                 ? LayoutChange(layout: result.view.stored, kind: command.kind, origin: origin, actor: actor) : nil
-            return Decision(change: change, value: result, answer: validateOnly ? nil : record?(result))
+            return Decision(change: change, value: result, answer: validateOnly ? nil : repeatable?.answer(result))
         } catch let failure as Precondition.Failure {
             throw ChangeRefused(reason: .precondition(failure), current: current)
         } catch let rejection as Rejection {
@@ -85,7 +111,6 @@ extension ChangeRequest {
     private func apply(
         to current: LayoutView, in transaction: any LayoutTransaction, now: Timestamp
     ) throws -> ChangeResult {
-        var result = ChangeResult(current)
         let failure = precondition.failure(on: current.tag.text)
         if let failure {
             // RFC 9110 §13.1.1: the change has been made already; a repeat of it may be told so.
@@ -94,21 +119,22 @@ extension ChangeRequest {
             }
         }
         try checkState(of: current)
-        if failure != nil { return result }
+        if failure != nil { return ChangeResult(current) }
 
         let before = current.stored
-        let after = try proposal(for: current, in: transaction, &result)
-        if before.favorites == after.favorites && before.locked == after.locked { return result }
-        result.changed = true
+        let after = try proposal(for: current, in: transaction)
+        if after.isUnchanged { return ChangeResult(current, nil, after) }
         let next = before.nextVersion(floor: transaction.versionFloor)
         let version = before.version == 0 ? max(next, provenance?.version ?? 0) : next
         let isMoved = before.version == 0 && version == provenance?.version
-        result.view = LayoutView(
-            StoredLayout(
-                favorites: after.favorites, version: version, locked: after.locked,
-                updatedAt: isMoved ? provenance?.updatedAt : now),
-            catalog: current.layout.catalog, client: client)
-        return result
+        let stored = StoredLayout(
+            favorites: after.favorites, version: version, locked: after.locked,
+            updatedAt: isMoved ? provenance?.updatedAt : now)
+        let view =
+            if let layout = after.layout { LayoutView(stored, as: layout) } else {
+                LayoutView(stored, catalog: current.layout.catalog, client: client)
+            }
+        return ChangeResult(current, view, after)
     }
 
     /// What another state would cure, whatever the list.
@@ -121,39 +147,40 @@ extension ChangeRequest {
         if current.stored.locked && command.isRefusedByLock { throw Rejection(.layoutLocked) }
     }
 
-    /// What is to be stored, its version and time aside; what will be said of it goes into `result`.
+    /// What the command comes to on the layout as it is.
     private func proposal(
-        for current: LayoutView, in transaction: any LayoutTransaction, _ result: inout ChangeResult
-    ) throws -> StoredLayout {
-        var stored = current.stored
+        for current: LayoutView, in transaction: any LayoutTransaction
+    ) throws -> Proposal {
+        let catalog = current.layout.catalog
+        var proposal = Proposal(current.stored)
         switch command {
         case .operations, .replace:
             let base = try baseList(in: transaction)
             var layout = current.layout
-            result.outcomes = try carryOut(on: &layout, madeOn: base)
-            result.rebasedFrom = base?.version
+            proposal.outcomes = try carryOut(on: &layout, madeOn: base)
+            proposal.rebasedFrom = base?.version
             // A request whose effective list comes out as it was stores nothing, even where healing had dropped something.
-            if layout.favorites != current.layout.favorites {
-                stored.favorites = layout.stored(over: current.stored.favorites)
-            }
+            guard layout.favorites != current.layout.favorites else { return proposal }
+            proposal.store(current.isWhole ? layout.favorites : layout.stored(over: current.stored.favorites))
+            // Healing would find the same again.
+            proposal.layout = layout
         case .reset:
-            stored.favorites = nil
+            proposal.store(nil)
         case .revert(let version):
             let list = try pastList(at: version, in: transaction)
-            let (layout, missing) = Layout.reverted(to: list, catalog: current.layout.catalog, client: client)
-            stored.favorites = list == nil ? nil : layout.stored(over: list)
-            result.missing = missing
+            let (layout, missing) = Layout.reverted(to: list, catalog: catalog, client: client)
+            proposal.store(list == nil ? nil : layout.stored(over: list))
+            proposal.missing = missing
         case .lock(let isLocked):
-            stored.locked = isLocked
+            proposal.lock(isLocked)
         case .adopt(let list, locked: let isLocked):
-            let catalog = current.layout.catalog
-            stored.favorites = list?.filter { catalog[$0] != nil }
-            stored.locked = isLocked
-            result.missing = (list ?? []).filter { catalog[$0] == nil }.map {
+            proposal.store(list?.filter { catalog[$0] != nil })
+            proposal.lock(isLocked)
+            proposal.missing = (list ?? []).filter { catalog[$0] == nil }.map {
                 MissingItem(id: $0, refusal: .unknownFunction($0))
             }
         }
-        return stored
+        return proposal
     }
 
     private func carryOut(on layout: inout Layout, madeOn base: BaseList?) throws(Rejection) -> [Outcome] {
@@ -199,6 +226,35 @@ extension ChangeRequest {
         case .reset: !current.stored.customized
         case .operations, .revert, .lock, .adopt: false
         }
+    }
+}
+
+/// What is to be stored, its version and time aside, and what will be said of it.
+private struct Proposal {
+    private(set) var favorites: [FunctionID]?
+    private(set) var locked: Bool
+    private(set) var isUnchanged = true
+    /// The effective list, where the command has worked on it.
+    var layout: Layout?
+    var rebasedFrom: Version?
+    var outcomes: [Outcome] = []
+    var missing: [MissingItem] = []
+
+    init(_ stored: StoredLayout) {
+        favorites = stored.favorites
+        locked = stored.locked
+    }
+
+    mutating func store(_ list: [FunctionID]?) {
+        if list == favorites { return }
+        favorites = list
+        isUnchanged = false
+    }
+
+    mutating func lock(_ isLocked: Bool) {
+        if isLocked == locked { return }
+        locked = isLocked
+        isUnchanged = false
     }
 }
 

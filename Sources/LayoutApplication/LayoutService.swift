@@ -67,13 +67,44 @@ package struct LayoutService: Sendable {
     package func apply(
         _ change: ChangeRequest, noting spent: TimeSpent? = nil
     ) async throws -> Settled<ChangeResult> {
-        let (catalogs, clock) = (catalogs, clock)
+        let attempt = ChangeAttempt(change, catalogs, clock, spent)
         let began = ContinuousClock.now
         defer { spent?.settled(since: began) }
-        return try await store.update(change.client.user, request: change.request) { transaction in
-            let began = ContinuousClock.now
-            defer { spent?.decided(since: began) }
-            return try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
+        switch try await store.update(
+            change.client.user, request: change.repeatable?.request, { try attempt.decide(in: $0) })
+        {
+        case .replayed(let answer): return .replayed(answer)
+        case .decided:
+            guard let result = attempt.result else { preconditionFailure("a store settled what was never decided") }
+            return .decided(result)
         }
+    }
+}
+
+/// A change on its way through the store, and what was decided on it last.
+private final class ChangeAttempt: @unchecked Sendable {
+    // @unchecked: `result` is set by whoever decides before the store returns, and read by its caller after that.
+    private let change: ChangeRequest
+    private let catalogs: CatalogService
+    private let clock: @Sendable () -> Timestamp
+    private let spent: TimeSpent?
+    private(set) var result: ChangeResult?
+
+    init(
+        _ change: ChangeRequest, _ catalogs: CatalogService, _ clock: @escaping @Sendable () -> Timestamp,
+        _ spent: TimeSpent?
+    ) {
+        self.change = change
+        self.catalogs = catalogs
+        self.clock = clock
+        self.spent = spent
+    }
+
+    func decide(in transaction: any LayoutTransaction) throws -> Decision<Void> {
+        let began = ContinuousClock.now
+        defer { spent?.decided(since: began) }
+        let decision = try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
+        result = decision.value
+        return Decision(change: decision.change, value: (), answer: decision.answer)
     }
 }

@@ -18,15 +18,16 @@ package protocol LayoutStore: Sendable {
     /// history row and the idempotency record in one transaction, or none of them.
     ///
     /// `decide` may be called from any thread, and again where the store has to retry: it must not block and must depend
-    /// on its argument alone. Changes to one user are decided one after another.
+    /// on its argument alone. Changes to one user are decided one after another. What else came of it, it keeps for its
+    /// caller itself: a store that handed values back would be generic, and its code looked up at run time.
     ///
     /// - Parameter request: identifies a repeated request. Where its record is kept already, `decide` is not called.
     /// - Returns: after the change is on stable storage.
     /// - Throws: whatever `decide` throws, with nothing changed; `StoreError`; `IdempotencyKeyReused`.
-    func update<Value: Sendable>(
+    func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
-    ) async throws -> Settled<Value>
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void>
 
     /// Calls `observer` with what each commit made durable, in the order of the commits and before those who made the
     /// changes are answered. Where others share the storage, it is also told of what they did to the users that `watched`

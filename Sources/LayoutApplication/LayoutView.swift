@@ -15,4 +15,7 @@ package struct LayoutView: Sendable {
         self.layout = layout
         tag = LayoutTag(of: stored, as: layout)
     }
+
+    /// Whether the client sees the stored list as it is: nothing of it is hidden or gone.
+    var isWhole: Bool { stored.favorites != nil && tag.layoutRevision == nil }
 }

@@ -34,7 +34,10 @@ package struct Precondition: Sendable {
     }
 
     /// What the conditions say to the tag in force, in the order of RFC 9110 §13.2.2; nil where they hold.
-    package func failure(on current: String) -> Failure? {
+    package func failure(on current: @autoclosure () -> String) -> Failure? {
+        // Most requests set none.
+        if match == nil && noneMatch == nil { return isRequired ? .required : nil }
+        let current = current()
         if case .tags(let tags) = match, !tags.contains(where: { !$0.isWeak && $0.opaque == current }) {
             return tags.contains(where: \.isWeak) ? .weakValidator : .failed
         }

@@ -10,7 +10,7 @@ package struct Availability: Equatable, Sendable {
 
     package static let everyone = Self()
 
-    private var isEveryone: Bool {
+    var isEveryone: Bool {
         rollout == 100 && platforms == nil && minimumVersion.isEmpty && maximumVersion.isEmpty
     }
 

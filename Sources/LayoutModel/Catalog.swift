@@ -17,6 +17,9 @@ package final class Catalog: Sendable {
     /// The required functions, in the catalog's order.
     let required: [Function]
     private let places: FunctionTable
+    /// Of each function, whether it is there for everybody and stands where its user wants it: nearly all are, and nothing else
+    /// of them has to be looked at.
+    private let plain: [Bool]
     /// The languages in which any title is written, the default one first.
     package let languages: [String]
 
@@ -51,6 +54,7 @@ package final class Catalog: Sendable {
             .sorted { $0.slot < $1.slot }
         required = functions.filter(\.isRequired)
         places = FunctionTable(functions.map(\.id))
+        plain = functions.map { $0.status == .active && $0.availability.isEveryone && $0.pin == nil }
         languages = Self.languages(sections, functions, first: defaultLanguage)
         layoutRevision =
             if let previous, Self.makeEqualLayouts(functions, defaults, previous) { previous.layoutRevision } else {
@@ -74,6 +78,7 @@ package final class Catalog: Sendable {
         pins = other.pins
         required = other.required
         places = other.places
+        plain = other.plain
         languages = other.languages
     }
 
@@ -82,9 +87,11 @@ package final class Catalog: Sendable {
     /// Where the function stands among `functions`: to look at one without a copy of all that it consists of.
     package func place(of id: FunctionID) -> Int? { places[id] }
 
+    func isPlain(_ place: Int) -> Bool { plain[place] }
+
     /// The place of the function, where this client can have it now.
     package func available(_ id: FunctionID, to client: Client) -> Int? {
-        guard let place = places[id], functions[place].isAvailable(to: client) else { return nil }
+        guard let place = places[id], plain[place] || functions[place].isAvailable(to: client) else { return nil }
         return place
     }
 

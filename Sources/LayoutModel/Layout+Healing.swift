@@ -6,37 +6,13 @@ extension Layout {
     ///
     /// - Complexity: O(n) look-ups in the catalog.
     package init(healing stored: [FunctionID]?, catalog: Catalog, client: Client) {
-        self.catalog = catalog
-        self.client = client
-        favorites = stored ?? catalog.defaults
-        if isHealed { return }
+        self.init(favorites: stored ?? catalog.defaults, catalog: catalog, client: client)
+        if catalog.isHealed(favorites, for: client) { return }
         var visible = favorites.filter { catalog.available($0, to: client) != nil }
         for function in catalog.required where function.isAvailable(to: client) && !visible.contains(function.id) {
             visible.append(function.id)
         }
         favorites = takenApart(visible).settled()
-    }
-
-    /// Whether healing would change nothing: nearly always, and then the list is not copied.
-    private var isHealed: Bool {
-        var pinned = 0
-        let functions = catalog.functions
-        for id in favorites {
-            guard let place = catalog.available(id, to: client) else { return false }
-            if functions[place].pin != nil { pinned += 1 }
-        }
-        for function in catalog.required where function.isAvailable(to: client) && !contains(function.id) {
-            return false
-        }
-        guard pinned > 0 else { return true }
-        let free = favorites.count - pinned
-        var index = 0
-        for pin in catalog.pins where index < pinned {
-            guard let slot = favorites.firstIndex(of: pin.id) else { continue }
-            guard slot == min(pin.slot, free + index) else { return false }
-            index += 1
-        }
-        return index == pinned
     }
 
     /// The list to store for this effective one: what is hidden from this client keeps following the visible item that
@@ -61,6 +37,31 @@ extension Layout {
         }
         if leading.isEmpty && followers.isEmpty { return favorites }
         return leading + favorites.flatMap { [$0] + (followers[$0] ?? []) }
+    }
+}
+
+extension Catalog {
+    /// Whether healing would change nothing: nearly always, and then the list is not copied.
+    fileprivate func isHealed(_ list: [FunctionID], for client: Client) -> Bool {
+        var pinned = 0
+        for id in list {
+            guard let place = place(of: id) else { return false }
+            if isPlain(place) { continue }
+            guard functions[place].isAvailable(to: client) else { return false }
+            if functions[place].pin != nil { pinned += 1 }
+        }
+        for function in required where function.isAvailable(to: client) && !list.contains(function.id) {
+            return false
+        }
+        guard pinned > 0 else { return true }
+        let free = list.count - pinned
+        var index = 0
+        for pin in pins where index < pinned {
+            guard let slot = list.firstIndex(of: pin.id) else { continue }
+            guard slot == min(pin.slot, free + index) else { return false }
+            index += 1
+        }
+        return index == pinned
     }
 }
 

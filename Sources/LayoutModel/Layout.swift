@@ -19,17 +19,17 @@ package struct Layout: Sendable {
     /// - Returns: an outcome for each operation.
     package mutating func apply(_ operations: [Operation]) throws(Rejection) -> [Outcome] {
         try Self.checkShape(of: operations)
-        var next = self
+        let before = favorites
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(operations.count)
         for (index, operation) in operations.enumerated() {
             do throws(Refusal) {
-                outcomes.append(try next.apply(operation))
+                outcomes.append(try apply(operation))
             } catch {
+                favorites = before
                 throw Rejection(error, operationIndex: index)
             }
         }
-        self = next
         return outcomes
     }
 

@@ -10,6 +10,15 @@ package enum Operation: Equatable, Sendable {
         case block([FunctionID])
         /// Whatever stands at this slot of the list that the client saw.
         case slot(Int)
+
+        /// Whether it is about this item, as far as it says so itself.
+        package func names(_ id: FunctionID) -> Bool {
+            switch self {
+            case .item(let item): item == id
+            case .block(let items): items.contains(id)
+            case .slot: false
+            }
+        }
     }
 
     /// More in one request is a mistake or an attack.
@@ -18,14 +27,11 @@ package enum Operation: Equatable, Sendable {
     /// What is wrong in any state of any layout.
     func checkShape() throws(Refusal) {
         switch self {
-        case .move(.item(let id), let placement): try placement.checkShape(subjects: [id])
-        case .move(.block(let ids), let placement):
-            guard !ids.isEmpty else { throw .emptyBlock }
-            try placement.checkShape(subjects: ids)
-        case .move(.slot(let slot), let placement):
-            guard slot >= 0 else { throw .invalidIndex(slot) }
-            try placement.checkShape(subjects: [])
-        case .add(let id, let placement): try placement?.checkShape(subjects: [id])
+        case .move(let subject, let placement):
+            if case .block([]) = subject { throw .emptyBlock }
+            if case .slot(let slot) = subject, slot < 0 { throw .invalidIndex(slot) }
+            try placement.checkShape(of: subject)
+        case .add(let id, let placement): try placement?.checkShape(of: .item(id))
         case .remove: break
         }
     }
@@ -58,9 +64,9 @@ package struct Placement: Equatable, Sendable {
         }
     }
 
-    fileprivate func checkShape(subjects: [FunctionID]) throws(Refusal) {
+    fileprivate func checkShape(of subject: Operation.Subject) throws(Refusal) {
         if case .index(let index) = destination, index < 0 { throw .invalidIndex(index) }
-        if let anchor = destination.anchor, subjects.contains(anchor) { throw .anchorIsSelf(anchor) }
+        if let anchor = destination.anchor, subject.names(anchor) { throw .anchorIsSelf(anchor) }
     }
 
     func checkSection() throws(Refusal) {

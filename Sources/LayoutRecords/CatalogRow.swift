@@ -24,12 +24,12 @@ package struct CatalogRow: Sendable {
 
     private var computedChecksum: Int64 {
         let summary = content.summary
-        var sum = RowChecksum("catalogs")
-        sum.add(summary.revision)
-        sum.add(summary.layoutRevision)
-        sum.add(summary.publishedAt)
-        sum.add(summary.publishedBy)
-        sum.add(content.document)
-        return sum.value
+        return RowChecksum.of("catalogs") { sum in
+            sum.add(summary.revision)
+            sum.add(summary.layoutRevision)
+            sum.add(summary.publishedAt)
+            sum.add(summary.publishedBy)
+            sum.add(content.document)
+        }
     }
 }

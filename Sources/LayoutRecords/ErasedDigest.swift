@@ -3,8 +3,6 @@ package import LayoutModel
 /// Under what the last version of an erased user is kept: nothing else of them stays, not even their id.
 package enum ErasedDigest {
     package static func of(_ user: UserID) -> Int64 {
-        var sum = RowChecksum("erased")
-        sum.add(user.text)
-        return sum.value
+        RowChecksum.of("erased") { $0.add(user.text) }
     }
 }

@@ -39,12 +39,12 @@ package struct LayoutRow: Sendable {
     }
 
     private func computedChecksum(of user: UserID) -> Int64 {
-        var sum = RowChecksum("layouts")
-        sum.add(user.text)
-        sum.add(version)
-        sum.add(items)
-        sum.add(locked)
-        sum.add(updatedAt)
-        return sum.value
+        RowChecksum.of("layouts") { sum in
+            sum.add(user.text)
+            sum.add(version)
+            sum.add(items)
+            sum.add(locked)
+            sum.add(updatedAt)
+        }
     }
 }

@@ -45,15 +45,15 @@ package struct RequestRow: Sendable {
     }
 
     private func computedChecksum(of user: UserID) -> Int64 {
-        var sum = RowChecksum("idempotency")
-        sum.add(user.text)
-        sum.add(scope)
-        sum.add(key)
-        sum.add(fingerprint)
-        sum.add(answer.status)
-        sum.add(answer.entityTag)
-        sum.add(answer.content)
-        sum.add(createdAt)
-        return sum.value
+        RowChecksum.of("idempotency") { sum in
+            sum.add(user.text)
+            sum.add(scope)
+            sum.add(key)
+            sum.add(fingerprint)
+            sum.add(answer.status)
+            sum.add(answer.entityTag)
+            sum.add(answer.content)
+            sum.add(createdAt)
+        }
     }
 }

@@ -48,15 +48,15 @@ package struct RevisionRow: Sendable {
     }
 
     private func computedChecksum(of user: UserID) -> Int64 {
-        var sum = RowChecksum("revisions")
-        sum.add(user.text)
-        sum.add(version)
-        sum.add(items)
-        sum.add(locked)
-        sum.add(kind)
-        sum.add(origin)
-        sum.add(actor)
-        sum.add(createdAt)
-        return sum.value
+        RowChecksum.of("revisions") { sum in
+            sum.add(user.text)
+            sum.add(version)
+            sum.add(items)
+            sum.add(locked)
+            sum.add(kind)
+            sum.add(origin)
+            sum.add(actor)
+            sum.add(createdAt)
+        }
     }
 }

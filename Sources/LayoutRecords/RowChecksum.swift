@@ -5,25 +5,41 @@ import CZlib
 ///
 /// Each value is preceded by its length, so that nothing can move from one column to the next unseen.
 package struct RowChecksum {
-    private var crc: UInt
+    private var crc = crc32(0, nil, 0)
+    /// What was added and not yet summed up: a row has a dozen values, and most of them are short.
+    private let waiting: UnsafeMutableRawBufferPointer
+    private var count = 0
 
-    /// - Parameter table: so that a row of one table is none of another's.
-    package init(_ table: StaticString) {
-        crc = crc32(0, nil, 0)
-        add(UnsafeRawBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount))
+    private init(_ waiting: UnsafeMutableRawBufferPointer) { self.waiting = waiting }
+
+    /// - Parameters:
+    ///   - table: so that a row of one table is none of another's.
+    ///   - add: adds what the row says.
+    package static func of(_ table: StaticString, _ add: (inout RowChecksum) -> Void) -> Int64 {
+        withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { waiting in
+            var sum = RowChecksum(waiting)
+            sum.add(UnsafeRawBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount))
+            add(&sum)
+            sum.sumUp()
+            return Int64(sum.crc)
+        }
     }
 
-    package var value: Int64 { Int64(crc) }
-
-    package mutating func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { append($0) } }
+    package mutating func add(_ number: Int64) {
+        if waiting.count - count < 8 { sumUp() }
+        waiting.storeBytes(of: number.littleEndian, toByteOffset: count, as: Int64.self)
+        count += 8
+    }
 
     package mutating func add(_ number: Int) { add(Int64(number)) }
 
     package mutating func add(_ flag: Bool) { add(flag ? 1 as Int64 : 0) }
 
     package mutating func add(_ text: String) {
-        var text = text
-        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+        // Every String that Swift made is in one piece.
+        if text.utf8.withContiguousStorageIfAvailable({ add(UnsafeRawBufferPointer($0)) }) == nil {
+            add(Array(text.utf8))
+        }
     }
 
     package mutating func add(_ text: String?) {
@@ -38,8 +54,20 @@ package struct RowChecksum {
     }
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if bytes.count > waiting.count - count { sumUp() }
+        guard bytes.count <= waiting.count else { return sumUp(bytes) }
+        UnsafeMutableRawBufferPointer(rebasing: waiting[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+
+    private mutating func sumUp() {
+        sumUp(UnsafeRawBufferPointer(rebasing: waiting[..<count]))
+        count = 0
+    }
+
+    private mutating func sumUp(_ bytes: UnsafeRawBufferPointer) {
         // zlib takes a null address for the wish to start again.
         guard let start = bytes.baseAddress else { return }
-        crc = crc32(crc, start.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count))
+        crc = crc32_z(crc, start.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 }

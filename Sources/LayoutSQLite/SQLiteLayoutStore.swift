@@ -33,12 +33,13 @@ package final class SQLiteLayoutStore: LayoutStore {
         return cache.settle(layout, of: user, read: ticket)
     }
 
-    package func update<Value: Sendable>(
+    package func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
-    ) async throws -> Settled<Value> {
-        let update = LayoutUpdate(user: user, request: request, historyKept: historyKept, decide: decide)
-        return try await writer.change { try update.run(in: $0) }
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void> {
+        let update = LayoutUpdate(of: user, request, historyKept: historyKept, decide)
+        try await writer.perform { try update.run(in: $0) }
+        return update.answer.map(Settled.replayed) ?? .decided(())
     }
 
     package func observeChanges(

@@ -31,10 +31,10 @@ final class CountingStore: LayoutStore {
         LayoutEntry(read { $0.layouts[user] ?? .never })
     }
 
-    func update<Value: Sendable>(
+    func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
-    ) async throws -> Settled<Value> {
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void> {
         let decision = try decide(Transaction(current: read { $0.layouts[user] ?? .never }))
         if let change = decision.change {
             state.withLock { state in

@@ -94,6 +94,28 @@ private func refusal(_ octets: [UInt8]) -> ContentFault? {
         for end in octets.indices { #expect(refusal(Array(octets[..<end])) != nil, "the first \(end) octets") }
     }
 
+    /// A member's name is named as its value is.
+    @Test func everyPlaceHasItsPointer() throws {
+        func pointers(of value: JSONValue, at place: String) -> [String] {
+            switch value {
+            case .array(let elements):
+                [place] + elements.enumerated().flatMap { pointers(of: $1, at: "\(place)/\($0)") }
+            case .object(let members):
+                [place]
+                    + members.flatMap { member in
+                        let inner = pointer(place, member.name)
+                        return [inner] + pointers(of: member.value, at: inner)
+                    }
+            case .null, .bool, .integer, .number, .string: [place]
+            }
+        }
+        for text in [Self.document, "7", "[[],[{}],[[1],2],3]", #"{"a":{"b":[{"c~":0},{"d":[1]}],"":{}},"e":[]}"#] {
+            let document = try JSONReader.document(Array(text.utf8))
+            let value = JSONValue(document, at: JSONDocument.root)
+            #expect((0..<document.end).map(document.pointer) == pointers(of: value, at: ""))
+        }
+    }
+
     @Test func anyOctetInAnyPlaceIsReadOrRefused() {
         let octets = Array(Self.document.utf8)
         for place in octets.indices {

@@ -13,9 +13,7 @@ import Testing
     }
 
     private func change(_ command: LayoutCommand, _ precondition: Precondition = .none) -> ChangeRequest {
-        var change = ChangeRequest(client: Client(user: world.user), command: command)
-        change.precondition = precondition
-        return change
+        ChangeRequest(client: Client(user: world.user), command: command, precondition: precondition)
     }
 
     private func apply(_ change: ChangeRequest) async throws -> ChangeResult {
@@ -67,18 +65,17 @@ import Testing
     }
 
     @Test func whoFollowsTheDefaultsGoesOnFollowingThem() async throws {
-        var change = change(.operations([.add("a", at: nil)], madeOn: nil))
-        change.client = Client(user: "new")
-        let result = try await apply(change)
+        let result = try await apply(
+            ChangeRequest(client: Client(user: "new"), command: .operations([.add("a", at: nil)], madeOn: nil)))
         #expect(!result.changed)
         #expect(!result.view.stored.customized)
         #expect(result.view.layout.favorites == ["a", "b"])
     }
 
     @Test func aDryRunDecidesAndStoresNothing() async throws {
-        var dry = change(.reset, match1)
-        dry.validateOnly = true
-        let result = try await apply(dry)
+        let result = try await apply(
+            ChangeRequest(
+                client: Client(user: world.user), command: .reset, precondition: match1, validateOnly: true))
         #expect(result.changed)
         #expect(result.view.stored.version == 2)
         #expect(try await world.layouts.layout(of: world.user).layout.version == 1)
@@ -105,11 +102,9 @@ import Testing
 
     @Test func aFailedIfMatchIsExcusedWhereTheWishIsFulfilled() async throws {
         #expect(!(try await apply(change(.replace(["a", "b", "c"], madeOn: nil), match9))).changed)
-        var both = change(.replace(["a", "b", "c"], madeOn: nil), match9)
-        both.precondition.noneMatch = .any
-        #expect(try await refusal(both) == "failed at 1")
-        both.precondition.match = nil
-        #expect(try await refusal(both) == "exists at 1")
+        let list = LayoutCommand.replace(["a", "b", "c"], madeOn: nil)
+        #expect(try await refusal(change(list, Precondition(match: match9.match, noneMatch: .any))) == "failed at 1")
+        #expect(try await refusal(change(list, Precondition(noneMatch: .any))) == "exists at 1")
     }
 
     @Test func aBaseThatIsNotKeptIsRefused() async throws {
@@ -118,9 +113,8 @@ import Testing
         for (base, code) in [
             (Version(1), "expired"), (2, "rebased"), (3, "current"), (4, "expired"), (.max, "expired"),
         ] {
-            var change = ChangeRequest(
-                client: Client(user: world.user), command: .replace(["a", "b", "c"], madeOn: base))
-            change.validateOnly = true
+            let change = ChangeRequest(
+                client: Client(user: world.user), command: .replace(["a", "b", "c"], madeOn: base), validateOnly: true)
             do {
                 guard case .decided(let result) = try await world.layouts.apply(change) else { throw Unexpected() }
                 #expect((result.rebasedFrom == nil ? "current" : "rebased") == code)
@@ -142,12 +136,13 @@ import Testing
     }
 
     @Test func anAnswerIsKeptForARepeatUnlessNothingWasToHappen() async throws {
-        func repeated(_ key: String, validateOnly: Bool) -> ChangeRequest {
-            var change = change(.operations([.remove("b")], madeOn: nil))
-            change.validateOnly = validateOnly
-            change.request = IdempotentRequest(scope: "s", key: key, fingerprint: [1], notBefore: 0, now: world.now)
-            change.record = { RecordedAnswer(status: 200, entityTag: $0.view.tag.text, content: [7]) }
-            return change
+        func repeated(_ key: String, validateOnly: Bool, fingerprint: [UInt8] = [1]) -> ChangeRequest {
+            ChangeRequest(
+                client: Client(user: world.user), command: .operations([.remove("b")], madeOn: nil),
+                validateOnly: validateOnly,
+                repeatable: ChangeRequest.Repeatable(
+                    IdempotentRequest(scope: "s", key: key, fingerprint: fingerprint, notBefore: 0, now: world.now)
+                ) { RecordedAnswer(status: 200, entityTag: $0.view.tag.text, content: [7]) })
         }
         for (key, validateOnly) in [("dry", true), ("dry", true), ("real", false)] {
             guard case .decided = try await world.layouts.apply(repeated(key, validateOnly: validateOnly)) else {
@@ -158,8 +153,7 @@ import Testing
             throw Unexpected()
         }
         #expect(record == RecordedAnswer(status: 200, entityTag: "2", content: [7]))
-        var other = repeated("real", validateOnly: false)
-        other.request?.fingerprint = [2]
+        let other = repeated("real", validateOnly: false, fingerprint: [2])
         await #expect(throws: IdempotencyKeyReused()) { try await world.layouts.apply(other) }
     }
 }

@@ -22,10 +22,10 @@ package final class InMemoryLayoutStore: LayoutStore {
         }
     }
 
-    package func update<Value: Sendable>(
+    package func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
-    ) async throws -> Settled<Value> {
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void> {
         try state.withLock { try $0.update(user, request, decide) }
     }
 
@@ -165,9 +165,9 @@ private struct State {
         return entry
     }
 
-    mutating func update<Value: Sendable>(
-        _ user: UserID, _ request: IdempotentRequest?, _ decide: (any LayoutTransaction) throws -> Decision<Value>
-    ) throws -> Settled<Value> {
+    mutating func update(
+        _ user: UserID, _ request: IdempotentRequest?, _ decide: (any LayoutTransaction) throws -> Decision<Void>
+    ) throws -> Settled<Void> {
         try checkOpen()
         let key = request.map { RecordKey(user: user, scope: Array($0.scope.utf8), key: Array($0.key.utf8)) }
         if let request, let key, let record = records[key], record.request.now >= request.notBefore {

@@ -1,5 +1,6 @@
 package import LayoutApplication
 package import LayoutModel
+import Locking
 
 // Short words for tests: `try await store.put(["a", "b"], of: "u1")`.
 
@@ -20,6 +21,24 @@ extension LayoutStore {
     /// Of what is done here.
     package func observeChanges(_ observer: @escaping @Sendable ([ChangeFeed.Change]) -> Void) {
         observeChanges(of: { [] }, observer)
+    }
+
+    /// `update`, with what the decision hands back.
+    package func update<Value: Sendable>(
+        _ user: UserID, request: IdempotentRequest?,
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
+    ) async throws -> Settled<Value> {
+        let decided = Mutex<Value?>(nil)
+        let settled = try await update(user, request: request) { transaction in
+            let decision = try decide(transaction)
+            decided.withLock { $0 = decision.value }
+            return Decision(change: decision.change, value: (), answer: decision.answer)
+        }
+        switch (settled, decided.withLock({ $0 })) {
+        case (.replayed(let answer), _): return .replayed(answer)
+        case (.decided, let value?): return .decided(value)
+        case (.decided, nil): preconditionFailure("a store settled what was never decided")
+        }
     }
 
     @discardableResult

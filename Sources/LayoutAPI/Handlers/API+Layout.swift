@@ -59,35 +59,43 @@ extension API {
 
     /// Carries a command out and answers with the whole new layout.
     ///
-    /// - Parameter resource: the favorite that the request's target is, for PUT: where it was not there, it was created.
+    /// - Parameter resource: see `WriteAnswer`.
     func write(_ command: LayoutCommand, _ call: Call, putting resource: FunctionID? = nil) throws -> Answer {
-        var change = ChangeRequest(client: try call.client(), command: command)
-        change.precondition = try tags.precondition(of: call.request, isRequired: command.overwrites)
-        change.validateOnly = try call.flag("validateOnly")
-        change.origin = ClientName.of(call.request)
-        change.actor = call.principal.name
-        let validateOnly = change.validateOnly
-        let answer = { @Sendable (result: ChangeResult) in
-            let created = resource.map { !result.previous.contains($0) && result.view.layout.contains($0) } ?? false
-            return WriteAnswer(result, created: created, validateOnly: validateOnly)
-        }
-        if let key = try IdempotencyKey.key(of: call.request) {
-            change.request = IdempotentRequest(
-                scope: "\(call.request.method.rawValue) \(call.request.target.pathString ?? "")", key: key,
-                // Not the query: an app that was updated before it repeats says another version there.
-                fingerprint: call.request.content,
-                notBefore: now - idempotencyTimeToLive, now: now)
-            change.record = { answer($0).record }
-        }
+        let change = try change(command, call, putting: resource)
         let spent = TimeSpent()
-        return later(call, spent) { [self, change] in
+        return later(call, spent) { [self] in
             let settled = try await layouts.apply(change, noting: spent)
             metrics.settled(settled)
             return switch settled {
-            case .decided(let result): answer(result).response
+            case .decided(let result):
+                WriteAnswer(result, putting: resource, validateOnly: change.validateOnly).response
             case .replayed(let record): WriteAnswer(record).replay
             }
         }
+    }
+
+    private func change(
+        _ command: LayoutCommand, _ call: Call, putting resource: FunctionID?
+    ) throws -> ChangeRequest {
+        // In the order of the checks.
+        let client = try call.client()
+        let precondition = try tags.precondition(of: call.request, isRequired: command.overwrites)
+        let validateOnly = try call.flag("validateOnly")
+        return ChangeRequest(
+            client: client, command: command, precondition: precondition, validateOnly: validateOnly,
+            origin: ClientName.of(call.request), actor: call.principal.name,
+            repeatable: try repeatable(call) { WriteAnswer($0, putting: resource, validateOnly: validateOnly).record })
+    }
+
+    private func repeatable(
+        _ call: Call, answer: @escaping @Sendable (ChangeResult) -> RecordedAnswer
+    ) throws -> ChangeRequest.Repeatable? {
+        guard let key = try IdempotencyKey.key(of: call.request) else { return nil }
+        let request = IdempotentRequest(
+            scope: "\(call.request.method.rawValue) \(call.request.target.pathString ?? "")", key: key,
+            // Not the query: an app that was updated before it repeats says another version there.
+            fingerprint: call.request.content, notBefore: now - idempotencyTimeToLive, now: now)
+        return ChangeRequest.Repeatable(request, answer: answer)
     }
 }
 

@@ -3,43 +3,36 @@
 struct JSONReader {
     private let octets: [UInt8]
     private var index = 0
-    /// Where the value stands that is being read: put into words only for a fault.
-    private var path: [Step] = []
+    private var document: JSONDocument
     private var depth = 0
-
-    private enum Step {
-        case member(String)
-        case element(Int)
-    }
 
     /// Deeper nesting has no meaning in any of our documents.
     private static let deepest = 16
 
     /// - Throws: `ContentFault` with the offset of the octet at which it failed.
-    static func read(_ octets: [UInt8]) throws(ContentFault) -> JSONValue {
+    static func document(_ octets: [UInt8]) throws(ContentFault) -> JSONDocument {
         var reader = JSONReader(octets: octets)
         reader.skipSpace()
-        let value = try reader.value()
+        try reader.value()
         reader.skipSpace()
         guard reader.index == octets.count else {
             throw reader.fault("Something stands behind the end of the document")
         }
-        return value
+        return reader.document
     }
 
-    private init(octets: [UInt8]) { self.octets = octets }
+    /// The same as one value, for whoever looks at all of it.
+    static func read(_ octets: [UInt8]) throws(ContentFault) -> JSONValue {
+        JSONValue(try document(octets), at: JSONDocument.root)
+    }
+
+    private init(octets: [UInt8]) {
+        self.octets = octets
+        document = JSONDocument(of: octets)
+    }
 
     private func fault(_ what: String) -> ContentFault {
         ContentFault(code: .invalidJSON, pointer: "", detail: "\(what) (octet \(index)).")
-    }
-
-    private var place: String {
-        path.reduce("") { place, step in
-            switch step {
-            case .member(let name): pointer(place, name)
-            case .element(let index): "\(place)/\(index)"
-            }
-        }
     }
 
     private var next: UInt8? { index < octets.count ? octets[index] : nil }
@@ -54,88 +47,78 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value() throws(ContentFault) -> JSONValue {
+    private mutating func value() throws(ContentFault) {
         switch next {
-        case UInt8(ascii: "{"): return try nested { (reader) throws(ContentFault) in try reader.object() }
-        case UInt8(ascii: "["): return try nested { (reader) throws(ContentFault) in try reader.array() }
-        case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try literal("true", .bool(true))
-        case UInt8(ascii: "f"): return try literal("false", .bool(false))
-        case UInt8(ascii: "n"): return try literal("null", .null)
-        case UInt8(ascii: "-"): return try number()
-        case let octet? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet): return try number()
+        case UInt8(ascii: "{"): try nested(.object) { (reader) throws(ContentFault) in try reader.members() }
+        case UInt8(ascii: "["): try nested(.array) { (reader) throws(ContentFault) in try reader.elements() }
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try literal("true", .yes)
+        case UInt8(ascii: "f"): try literal("false", .no)
+        case UInt8(ascii: "n"): try literal("null", .null)
+        case UInt8(ascii: "-"): try number()
+        case let octet? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet): try number()
         case nil: throw fault("The document ends where a value is expected")
         default: throw fault("A value is expected")
         }
     }
 
     private mutating func nested(
-        _ read: (inout JSONReader) throws(ContentFault) -> JSONValue
-    ) throws(ContentFault) -> JSONValue {
+        _ kind: JSONDocument.Kind, _ content: (inout JSONReader) throws(ContentFault) -> Void
+    ) throws(ContentFault) {
         depth += 1
         guard depth <= Self.deepest else { throw fault("The document nests deeper than \(Self.deepest) levels") }
         index += 1
-        let value = try read(&self)
+        let place = document.open(kind)
+        try content(&self)
+        document.close(place)
         depth -= 1
-        return value
     }
 
-    private mutating func object() throws(ContentFault) -> JSONValue {
-        var members: [JSONValue.Member] = []
+    private mutating func members() throws(ContentFault) {
         skipSpace()
-        if take(UInt8(ascii: "}")) { return .object(members) }
-        members.reserveCapacity(4)
-        // By bytes (RFC 8259 §8.3), where `String` takes two spellings of é for one. Few members are compared one by one;
-        // many are not, or a large object would cost the square of its size.
-        var names: Set<[UInt8]> = []
+        if take(UInt8(ascii: "}")) { return }
+        var names = MemberNames(from: document.end)
         while true {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw fault("A member's name in quotes is expected") }
-            let name = try string()
-            if members.count == 8 { names = Set(members.map { Array($0.name.utf8) }) }
-            let isNew =
-                members.count < 8
-                ? !members.contains { $0.name.utf8.elementsEqual(name.utf8) } : names.insert(Array(name.utf8)).inserted
-            guard isNew else {
+            let name = document.end
+            try string()
+            guard names.add(name, of: document) else {
                 throw ContentFault(
-                    code: .duplicateField, pointer: pointer(place, name),
-                    detail: "'\(name)' stands twice in one object; which one is meant cannot be known.")
+                    code: .duplicateField, pointer: document.pointer(to: name),
+                    detail:
+                        "'\(document.text(at: name))' stands twice in one object; which one is meant cannot be known.")
             }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("A colon is expected") }
             skipSpace()
-            path.append(.member(name))
-            members.append(.init(name: name, value: try value()))
-            path.removeLast()
+            try value()
             skipSpace()
-            if take(UInt8(ascii: "}")) { return .object(members) }
+            if take(UInt8(ascii: "}")) { return }
             guard take(UInt8(ascii: ",")) else { throw fault("A comma or the end of the object is expected") }
         }
     }
 
-    private mutating func array() throws(ContentFault) -> JSONValue {
-        var elements: [JSONValue] = []
+    private mutating func elements() throws(ContentFault) {
         skipSpace()
-        if take(UInt8(ascii: "]")) { return .array(elements) }
+        if take(UInt8(ascii: "]")) { return }
         while true {
             skipSpace()
-            path.append(.element(elements.count))
-            elements.append(try value())
-            path.removeLast()
+            try value()
             skipSpace()
-            if take(UInt8(ascii: "]")) { return .array(elements) }
+            if take(UInt8(ascii: "]")) { return }
             guard take(UInt8(ascii: ",")) else { throw fault("A comma or the end of the array is expected") }
         }
     }
 
-    private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(ContentFault) -> JSONValue {
+    private mutating func literal(_ text: StaticString, _ kind: JSONDocument.Kind) throws(ContentFault) {
         let matches = text.withUTF8Buffer { octets[index...].starts(with: $0) }
         guard matches else { throw fault("A value is expected") }
         index += text.utf8CodeUnitCount
-        return value
+        document.add(kind)
     }
 
-    private mutating func number() throws(ContentFault) -> JSONValue {
+    private mutating func number() throws(ContentFault) {
         let start = index
         _ = take(UInt8(ascii: "-"))
         let whole = digits()
@@ -153,9 +136,8 @@ struct JSONReader {
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { index += 1 }
             guard digits() > 0 else { throw fault("Digits are expected in the exponent") }
         }
-        let text = String(decoding: octets[start..<index], as: UTF8.self)
-        if isInteger, let integer = Int(text) { return .integer(integer) }
-        return .number(text)
+        let fits = isInteger && Int(String(decoding: octets[start..<index], as: UTF8.self)) != nil
+        document.add(fits ? .integer : .number, start..<index)
     }
 
     private mutating func digits() -> Int {
@@ -164,7 +146,7 @@ struct JSONReader {
         return index - start
     }
 
-    private mutating func string() throws(ContentFault) -> String {
+    private mutating func string() throws(ContentFault) {
         index += 1
         let start = index
         var allBits: UInt8 = 0
@@ -172,20 +154,17 @@ struct JSONReader {
             allBits |= octet
             index += 1
         }
-        if next == UInt8(ascii: "\"") {
-            let octets = octets[start..<index]
-            // ASCII needs no validation, and nearly every text is that.
-            let text =
-                allBits < 0x80 ? String(decoding: octets, as: UTF8.self) : String(validating: octets, as: UTF8.self)
-            guard let text else { throw fault("The text is not UTF-8") }
+        // ASCII needs no validation, and nearly every text is that.
+        if next == UInt8(ascii: "\""), allBits < 0x80 {
+            document.add(.text, start..<index)
             index += 1
-            return text
+        } else {
+            document.add(try madeString(from: start))
         }
-        return try escapedString(from: start)
     }
 
-    /// The slow way: with escapes, or with something that no string may hold.
-    private mutating func escapedString(from start: Int) throws(ContentFault) -> String {
+    /// The slow way: with escapes, beyond ASCII, or with something that no string may hold.
+    private mutating func madeString(from start: Int) throws(ContentFault) -> String {
         var text = Array(octets[start..<index])
         while let octet = next {
             index += 1
@@ -235,5 +214,37 @@ struct JSONReader {
         else { throw fault("Four hexadecimal digits are expected") }
         index += 4
         return value
+    }
+}
+
+/// The names of one object, of which none may stand twice. Few are compared one by one; many are not, or a large object would
+/// cost the square of its size.
+private struct MemberNames {
+    private let first: Int
+    private var count = 0
+    private var known: Set<[UInt8]> = []
+
+    init(from first: Int) { self.first = first }
+
+    /// - Returns: whether it is another than those before it, octet by octet (RFC 8259 §8.3).
+    mutating func add(_ name: Int, of document: JSONDocument) -> Bool {
+        count += 1
+        if count > Self.few {
+            if known.isEmpty { forEach(before: name, of: document) { known.insert(document.octets(ofTextAt: $0)) } }
+            return known.insert(document.octets(ofTextAt: name)).inserted
+        }
+        var isNew = true
+        forEach(before: name, of: document) { if document.text(at: $0, isThatAt: name) { isNew = false } }
+        return isNew
+    }
+
+    private static let few = 8
+
+    private func forEach(before name: Int, of document: JSONDocument, _ body: (Int) -> Void) {
+        var other = first
+        while other < name {
+            body(other)
+            other = document.end(of: other + 1)
+        }
     }
 }

@@ -15,16 +15,21 @@ enum JSONValue: Equatable, Sendable {
         var value: JSONValue
     }
 
-    /// How a message names this kind of value.
-    var kind: String {
-        switch self {
-        case .null: "null"
-        case .bool: "a boolean"
-        case .integer: "a number"
-        case .number: "a number with a fraction, an exponent or too many digits"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
+    /// The value at that place of a document, with all that it holds.
+    init(_ document: JSONDocument, at place: Int) {
+        switch document.kind(at: place) {
+        case .null: self = .null
+        case .yes: self = .bool(true)
+        case .no: self = .bool(false)
+        case .integer: self = .integer(document.integer(at: place))
+        case .number: self = .number(document.text(at: place))
+        case .text, .madeText: self = .string(document.text(at: place))
+        case .array: self = .array(document.children(of: place).map { JSONValue(document, at: $0) })
+        case .object:
+            self = .object(
+                document.children(of: place).map { name in
+                    Member(name: document.text(at: name), value: JSONValue(document, at: name + 1))
+                })
         }
     }
 }

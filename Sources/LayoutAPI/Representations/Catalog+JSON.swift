@@ -4,7 +4,7 @@ import LayoutModel
 extension CatalogCoding {
     /// The catalog as JSON: what is published, kept and served.
     package static let json = CatalogCoding(
-        decode: { try JSONInput(JSONReader.read($0)).catalog() },
+        decode: { try JSONInput($0).catalog() },
         encode: { catalog in
             var json = JSONWriter(reserving: 32 * 1_024)
             json.catalog(catalog)

@@ -21,16 +21,16 @@ extension JSONWriter {
         }
     }
 
-    /// In one piece: in an id there is nothing to escape.
+    /// No id holds what JSON would escape, so they go in as they are.
     mutating func ids(_ ids: [FunctionID]) {
-        let most = ids.reduce(2) { $0 + $1.text.utf8.count + 3 }
-        raw(atMost: most) { room in
+        raw(atMost: ids.reduce(2) { $0 + $1.text.utf8.count + 3 }) { room in
             room.write("[")
-            for (index, id) in ids.enumerated() {
-                if index > 0 { room.write(UInt8(ascii: ",")) }
-                room.write(UInt8(ascii: "\""))
+            var isFirst = true
+            for id in ids {
+                room.write(isFirst ? "\"" : ",\"")
                 room.write(text: id.text)
-                room.write(UInt8(ascii: "\""))
+                room.write("\"")
+                isFirst = false
             }
             room.write("]")
         }

@@ -7,20 +7,19 @@ extension JSONInput {
     /// `{"baseVersion"?, "operations": […]}`
     func operations() throws(ContentFault) -> LayoutCommand {
         let members = try object().only("baseVersion", "operations")
-        let inputs = try members.required("operations").array { (input) throws(ContentFault) in input }
-        let limit = Operation.mostInOneRequest
-        if inputs.count > limit {
-            var fault = ContentFault(
-                code: .tooManyOperations, pointer: LayoutAPI.pointer(pointer, "operations"),
-                detail: "One request has at most \(limit) operations, not \(inputs.count).")
-            fault.params = [.number("limit", limit), .number("requested", inputs.count)]
+        let list = try members.required("operations")
+        let (count, limit) = (try list.count(), Operation.mostInOneRequest)
+        if count > limit {
+            var fault = list.fault(.tooManyOperations, "One request has at most \(limit) operations, not \(count).")
+            fault.params = [.number("limit", limit), .number("requested", count)]
             throw fault
         }
-        var operations: [Operation] = []
-        operations.reserveCapacity(inputs.count)
-        for (index, input) in inputs.enumerated() {
+        var index = 0
+        let operations = try list.array { (input) throws(ContentFault) in
             do throws(ContentFault) {
-                operations.append(try input.operation())
+                let operation = try input.operation()
+                index += 1
+                return operation
             } catch {
                 var fault = error
                 fault.operationIndex = index
@@ -39,7 +38,7 @@ extension JSONInput {
 
     /// `{"at"?: …}`: the optional content of putting one favorite in.
     func placement(of id: FunctionID) throws(ContentFault) -> Placement? {
-        try object().only("at")["at"]?.placement(of: [id])
+        try object().only("at")["at"]?.placement(of: .item(id))
     }
 
     private func operation() throws(ContentFault) -> Operation {
@@ -48,11 +47,11 @@ extension JSONInput {
         case "move":
             _ = try members.only("op", "id", "ids", "from", "at")
             let subject = try subject(members)
-            return .move(subject, to: try members.required("at").placement(of: subject.items))
+            return .move(subject, to: try members.required("at").placement(of: subject))
         case "add":
             _ = try members.only("op", "id", "at")
             let id = try members.required("id").functionID()
-            return .add(id, at: try members["at"]?.placement(of: [id]))
+            return .add(id, at: try members["at"]?.placement(of: .item(id)))
         case "remove":
             _ = try members.only("op", "id")
             return .remove(try members.required("id").functionID())
@@ -76,38 +75,36 @@ extension JSONInput {
         }
     }
 
-    private func placement(of items: [FunctionID]) throws(ContentFault) -> Placement {
-        guard case .object = value else { throw fault(.invalidAt, "'at' is an object, such as {\"index\": 2}.") }
+    private func placement(of subject: Operation.Subject) throws(ContentFault) -> Placement {
+        guard isObject else { throw fault(.invalidAt, "'at' is an object, such as {\"index\": 2}.") }
         let members = try object().only("index", "before", "after", "edge", "section")
         let section = try members["section"]?.string()
         switch (members["index"], members["before"], members["after"], members["edge"]) {
         case (let index?, nil, nil, nil): return Placement(.index(try index.slot()), section: section)
-        case (nil, let id?, nil, nil): return Placement(.before(try id.anchor(of: items)), section: section)
-        case (nil, nil, let id?, nil): return Placement(.after(try id.anchor(of: items)), section: section)
+        case (nil, let id?, nil, nil): return Placement(.before(try id.anchor(of: subject)), section: section)
+        case (nil, nil, let id?, nil): return Placement(.after(try id.anchor(of: subject)), section: section)
         case (nil, nil, nil, let edge?): return Placement(try edge.edge(), section: section)
         default: throw fault(.invalidAt, "'at' names exactly one of 'index', 'before', 'after' and 'edge'.")
         }
     }
 
-    private func anchor(of items: [FunctionID]) throws(ContentFault) -> FunctionID {
+    private func anchor(of subject: Operation.Subject) throws(ContentFault) -> FunctionID {
         let id = try functionID()
-        guard items.contains(id) else { return id }
+        guard subject.names(id) else { return id }
         var fault = fault(.anchorIsSelf, "'\(id)' cannot stand before or after itself.")
         fault.params = [.id(id)]
         throw fault
     }
 
     private func edge() throws(ContentFault) -> Placement.Destination {
-        switch value {
-        case .string("first"): return .first
-        case .string("last"): return .last
-        default: throw fault(.invalidAt, "An edge is 'first' or 'last'.")
-        }
+        if isText("first") { return .first }
+        if isText("last") { return .last }
+        throw fault(.invalidAt, "An edge is 'first' or 'last'.")
     }
 
     private func slot() throws(ContentFault) -> Int {
-        guard case .integer(let slot) = value else {
-            throw fault(.invalidIndex, "An index is a whole number from 0, not \(value.kind).")
+        guard let slot = wholeNumber else {
+            throw fault(.invalidIndex, "An index is a whole number from 0, not \(words).")
         }
         guard slot >= 0 else {
             var fault = fault(.invalidIndex, "An index is a slot from 0, not \(slot).")
@@ -118,14 +115,14 @@ extension JSONInput {
     }
 
     func version() throws(ContentFault) -> Version {
-        guard case .integer(let version) = value, version >= 0 else {
+        guard let version = wholeNumber, version >= 0 else {
             throw fault(.invalidValue, "A version is a whole number from 0.")
         }
         return Version(version)
     }
 
     private func functionID() throws(ContentFault) -> FunctionID {
-        guard let id = FunctionID(try string()) else {
+        guard let id = try string(FunctionID.init(octets:)) else {
             throw fault(.invalidValue, "A function's id is 1 to 64 of A-Z a-z 0-9 . _ ~ -.")
         }
         return id
@@ -133,15 +130,5 @@ extension JSONInput {
 
     func functionIDs() throws(ContentFault) -> [FunctionID] {
         try array { (input) throws(ContentFault) in try input.functionID() }
-    }
-}
-
-extension Operation.Subject {
-    fileprivate var items: [FunctionID] {
-        switch self {
-        case .item(let id): [id]
-        case .block(let ids): ids
-        case .slot: []
-        }
     }
 }

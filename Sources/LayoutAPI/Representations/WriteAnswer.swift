@@ -6,7 +6,9 @@ import LayoutModel
 struct WriteAnswer {
     let record: RecordedAnswer
 
-    init(_ result: ChangeResult, created: Bool, validateOnly: Bool) {
+    /// - Parameter resource: the favorite that the request's target is, for PUT: where it was not there, it was created.
+    init(_ result: ChangeResult, putting resource: FunctionID?, validateOnly: Bool) {
+        let created = resource.map { !result.previous.contains($0) && result.view.layout.contains($0) } ?? false
         var json = JSONWriter()
         json.change(result, validateOnly: validateOnly)
         record = RecordedAnswer(

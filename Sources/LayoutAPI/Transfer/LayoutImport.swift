@@ -125,10 +125,8 @@ package struct LayoutImport: Sendable {
     private func apply(
         _ command: LayoutCommand, _ provenance: Provenance?, to user: UserID
     ) async throws -> ChangeResult {
-        var change = ChangeRequest(client: Client(user: user), command: command)
-        change.provenance = provenance
-        change.actor = actor
-        change.origin = origin
+        let change = ChangeRequest(
+            client: Client(user: user), command: command, origin: origin, actor: actor, provenance: provenance)
         switch try await layouts.apply(change) {
         case .decided(let result): return result
         case .replayed: preconditionFailure("no record was asked for")

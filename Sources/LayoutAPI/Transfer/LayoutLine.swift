@@ -11,7 +11,7 @@ package enum LayoutLine: Sendable {
 
     /// - Throws: `ContentFault`: what is wrong, and where in the line.
     init(_ line: [UInt8]) throws(ContentFault) {
-        let input = JSONInput(try JSONReader.read(line))
+        let input = try JSONInput(line)
         guard !input.has("exported") else {
             self = .end
             return
@@ -23,7 +23,7 @@ package enum LayoutLine: Sendable {
             throw name.fault(.invalidValue, "A user id is 1 to 128 bytes of UTF-8 without control characters.")
         }
         let favorites = try members.required("favorites")
-        let list = favorites.value == .null ? nil : try favorites.functionIDs()
+        let list = favorites.isNull ? nil : try favorites.functionIDs()
         if let list, Set(list).count != list.count {
             throw favorites.fault(.invalidValue, "An id stands in the list twice.")
         }
@@ -32,7 +32,7 @@ package enum LayoutLine: Sendable {
     }
 
     private static func provenance(_ members: JSONInput.Members) throws(ContentFault) -> Provenance? {
-        guard let number = members["version"], let time = members["updatedAt"], time.value != .null else { return nil }
+        guard let number = members["version"], let time = members["updatedAt"], !time.isNull else { return nil }
         let version = try number.integer()
         // 2⁵¹: far beyond any number of changes, and exact in every JSON reader.
         guard (0...1 << 51).contains(version) else {

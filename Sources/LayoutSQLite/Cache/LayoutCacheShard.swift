@@ -91,12 +91,18 @@ final class LayoutCacheShard: Sendable {
         }
 
         mutating func put(_ entry: LayoutEntry, of user: UserID, cost: Int) {
-            remove(user)
-            guard cost <= capacity else { return }
-            while counts.bytes + cost > capacity, let oldest = list.oldest { remove(list[oldest].user) }
-            places[user] = list.add(Kept(user: user, entry: entry, cost: cost))
-            counts.entries += 1
+            guard cost <= capacity else { return remove(user) }
+            let kept = Kept(user: user, entry: entry, cost: cost)
             counts.bytes += cost
+            if let place = places[user] {
+                counts.bytes -= list[place].cost
+                list.replace(place, with: kept)
+            } else {
+                counts.entries += 1
+                places[user] = list.add(kept)
+            }
+            // This one is the newest, and fits.
+            while counts.bytes > capacity, let oldest = list.oldest { remove(list[oldest].user) }
         }
 
         mutating func remove(_ user: UserID) {

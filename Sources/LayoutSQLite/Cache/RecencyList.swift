@@ -35,6 +35,12 @@ struct RecencyList<Element> {
         return place
     }
 
+    /// The new one is the newest.
+    mutating func replace(_ place: Int, with element: Element) {
+        nodes[place].element = element
+        use(place)
+    }
+
     mutating func use(_ place: Int) {
         guard nodes[Self.ends].older != place else { return }
         unlink(place)

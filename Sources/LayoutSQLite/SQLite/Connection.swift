@@ -14,18 +14,19 @@ package final class Connection {
         case immutable
     }
 
+    // `@exclusivity(unchecked)`: every statement of a change touches these, on its owner's queue alone.
     /// Pages in the write-ahead log after the last commit of this connection; 0 until `countsWALPages`.
-    package private(set) var walPages = 0
+    @exclusivity(unchecked) package private(set) var walPages = 0
     package var isClosed: Bool { handle == nil }
     package let path: String
 
     /// How many pages the log's file has room for without getting longer, as far as `lengthenLog` has seen to it.
-    private var logRoom = 0
+    @exclusivity(unchecked) private var logRoom = 0
     private static let logStep = 512
     /// A page in the log, with what stands before it. Of a database with other pages the log is given other room: no harm.
     private static let frame = 4_096 + 24
 
-    private var handle: OpaquePointer?
+    @exclusivity(unchecked) private var handle: OpaquePointer?
     private var prepared: [OpaquePointer] = []
     private var whileWorking: @Sendable () -> Void = {}
 

@@ -9,8 +9,8 @@ final class GroupCommit: @unchecked Sendable {
     // @unchecked: all but `state` is touched on the connection's queue alone.
     private let home: ConnectionQueue
     private let statements: TransactionStatements
+    private let transaction: WriteTransaction
     private let cache: LayoutCache
-    private let versionFloor: Version
     private let settings: WriteSettings
     private let state = Mutex(State())
     private let clock = ContinuousClock()
@@ -29,19 +29,24 @@ final class GroupCommit: @unchecked Sendable {
     init(on home: ConnectionQueue, cache: LayoutCache, versionFloor: Version, _ settings: WriteSettings) throws {
         self.home = home
         self.cache = cache
-        self.versionFloor = versionFloor
         self.settings = settings
         statements = try TransactionStatements(home.connection)
+        transaction = WriteTransaction(home.tables, cache: cache, versionFloor: versionFloor)
         checkpoints = CheckpointPlan(bound: settings.checkpointPages)
     }
 
-    /// Runs `body` inside a transaction; what it gives is returned once that is durable. An accepted change is made even
-    /// if the caller's task is cancelled.
+    /// Runs `body` inside a transaction, and returns once that is durable. An accepted change is made even if the caller's
+    /// task is cancelled.
     ///
     /// - Throws: what `body` throws; `StoreError`.
+    func perform(_ body: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { enqueue(PendingChange(body, for: $0)) }
+    }
+
+    /// The same, with what `body` gives.
     func change<Value: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> Value) async throws -> Value {
         let made = Made<Value>()
-        try await withCheckedThrowingContinuation { enqueue(PendingChange({ made.value = try body($0) }, for: $0)) }
+        try await perform { made.value = try body($0) }
         guard let value = made.value else { throw StoreError.closed }
         return value
     }
@@ -132,16 +137,15 @@ final class GroupCommit: @unchecked Sendable {
 extension GroupCommit {
     private func write(_ batch: ArraySlice<PendingChange>) {
         let began = clock.now
-        let transaction = WriteTransaction(
-            home.tables, cache: cache, versionFloor: versionFloor, capacity: batch.count)
+        transaction.begin()
         do {
             try statements.begin.run()
-            for (place, change) in zip(batch.indices, batch) {
-                try run(change, in: transaction)
+            for place in batch.indices {
+                try run(batch[place])
                 if transaction.isHalfWritten { return takeApart(batch, at: place, since: began) }
             }
             if settings.answersBeforeCommit { for change in batch { change.answer() } }
-            try commit(transaction)
+            try commit()
         } catch {
             rollBack()
             // Also where SQLite calls the database malformed: no row of anybody's was looked at, nothing can be written.
@@ -151,7 +155,7 @@ extension GroupCommit {
         finish(batch, nil, wrote: transaction.hasWritten, since: began)
     }
 
-    private func run(_ change: PendingChange, in transaction: WriteTransaction) throws {
+    private func run(_ change: PendingChange) throws {
         change.run(in: transaction)
         guard !home.connection.isInTransaction else { return }
         throw change.refusal ?? .unavailable(reason: "SQLite rolled the transaction back")
@@ -165,7 +169,7 @@ extension GroupCommit {
         for part in [batch[..<place], batch[place...place], batch[(place + 1)...]] where !part.isEmpty { write(part) }
     }
 
-    private func commit(_ transaction: WriteTransaction) throws {
+    private func commit() throws {
         cache.commitBegins(transaction.changed.keys)
         do { try statements.commit.run() } catch {
             cache.commitFails(transaction.changed.keys)

@@ -3,39 +3,52 @@ import LayoutModel
 import LayoutRecords
 
 /// The port's `update`, as it happens inside a transaction.
-struct LayoutUpdate<Value: Sendable>: Sendable {
-    let user: UserID
-    let request: IdempotentRequest?
-    let historyKept: Int
-    let decide: @Sendable (any LayoutTransaction) throws -> Decision<Value>
+final class LayoutUpdate: @unchecked Sendable {
+    // @unchecked: `answer` is set by the writer before it answers, and read by the caller after that.
+    private let user: UserID
+    private let request: IdempotentRequest?
+    private let historyKept: Int
+    private let decide: @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    /// What the request had been answered before.
+    private(set) var answer: RecordedAnswer?
 
-    func run(in transaction: WriteTransaction) throws -> Settled<Value> {
-        if let request, let answer = try transaction.tables.idempotency.answer(to: request, of: user) {
-            return .replayed(answer)
+    init(
+        of user: UserID, _ request: IdempotentRequest?, historyKept: Int,
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) {
+        self.user = user
+        self.request = request
+        self.historyKept = historyKept
+        self.decide = decide
+    }
+
+    func run(in transaction: WriteTransaction) throws {
+        let tables = transaction.tables
+        if let request {
+            answer = try tables.idempotency.answer(to: request, of: user)
+            if answer != nil { return }
         }
         let current = try transaction.layout(of: user)
         // Who has no version at present may have had some before they were erased.
-        let used = current.version == 0 ? try transaction.tables.erased.lastVersion(of: user) : 0
+        let used = current.version == 0 ? try tables.erased.lastVersion(of: user) : 0
         let view = TransactionView(
-            user: user, current: current, versionFloor: max(transaction.versionFloor, used),
-            tables: transaction.tables)
+            user: user, current: current, versionFloor: max(transaction.versionFloor, used), tables: tables)
         let decision = try decide(view)
         try write(decision, after: view, in: transaction)
-        return .decided(decision.value)
     }
 
     private func write(
-        _ decision: Decision<Value>, after view: TransactionView, in transaction: WriteTransaction
+        _ decision: Decision<Void>, after view: TransactionView, in transaction: WriteTransaction
     ) throws {
-        let recorded = request.flatMap { request in decision.answer.map { (request, $0) } }
-        guard decision.change != nil || recorded != nil else { return }
+        let answer = request == nil ? nil : decision.answer
+        guard decision.change != nil || answer != nil else { return }
         try transaction.write {
-            if let change = decision.change { try write(change, after: view, to: transaction.tables) }
-            if let (request, answer) = recorded {
-                try transaction.tables.idempotency.put(answer, to: request, of: user)
+            if let change = decision.change {
+                try write(change, after: view, to: transaction.tables)
+                transaction.note(change.layout, of: user, origin: change.origin)
             }
+            if let request, let answer { try transaction.tables.idempotency.put(answer, to: request, of: user) }
         }
-        if let change = decision.change { transaction.note(change.layout, of: user, origin: change.origin) }
     }
 
     private func write(_ change: LayoutChange, after view: TransactionView, to tables: Tables) throws {
@@ -49,11 +62,18 @@ struct LayoutUpdate<Value: Sendable>: Sendable {
 }
 
 /// What `decide` sees.
-private struct TransactionView: LayoutTransaction {
-    let user: UserID
+private final class TransactionView: LayoutTransaction {
     let current: StoredLayout
     let versionFloor: Version
-    let tables: Tables
+    private let user: UserID
+    private let tables: Tables
+
+    init(user: UserID, current: StoredLayout, versionFloor: Version, tables: Tables) {
+        self.user = user
+        self.current = current
+        self.versionFloor = versionFloor
+        self.tables = tables
+    }
 
     func list(at version: Version) throws -> PastList {
         // What a user who was never stored had is known without a row, and so is the newest.

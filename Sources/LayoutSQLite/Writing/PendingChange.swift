@@ -5,8 +5,14 @@ import LayoutApplication
 final class PendingChange: @unchecked Sendable {
     // @unchecked: it goes from its caller to the writer's queue, and is touched there alone from then on.
     private let body: (WriteTransaction) throws -> Void
-    private var caller: CheckedContinuation<Void, any Error>?
-    private var failure: (any Error)? = StoreError.closed
+    @exclusivity(unchecked) private var caller: CheckedContinuation<Void, any Error>?
+    @exclusivity(unchecked) private var outcome = Outcome.none
+
+    private enum Outcome {
+        case none
+        case made
+        case failed(any Error)
+    }
 
     init(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Void, for caller: CheckedContinuation<Void, any Error>
@@ -19,22 +25,26 @@ final class PendingChange: @unchecked Sendable {
     func run(in transaction: WriteTransaction) {
         do {
             try StoreError.translating { try body(transaction) }
-            failure = nil
-        } catch { failure = error }
+            outcome = .made
+        } catch { outcome = .failed(error) }
     }
 
     /// What the storage said, where it refused this change.
-    var refusal: StoreError? { failure as? StoreError }
+    var refusal: StoreError? { if case .failed(let error) = outcome { error as? StoreError } else { nil } }
 
     /// Tells the caller what came out. Once.
     func answer() {
-        if let failure { caller?.resume(throwing: failure) } else { caller?.resume() }
+        switch outcome {
+        case .none: caller?.resume(throwing: StoreError.closed)
+        case .made: caller?.resume()
+        case .failed(let error): caller?.resume(throwing: error)
+        }
         caller = nil
     }
 
     /// Tells the caller that nothing came of it.
     func answer(_ failure: StoreError) {
-        self.failure = failure
+        outcome = .failed(failure)
         answer()
     }
 }

@@ -1,26 +1,36 @@
 import LayoutApplication
 import LayoutModel
 
-/// One transaction, while changes are made in it one after another: what each of them sees, and what they did so far.
+/// The transaction under way, in which changes are made one after another: what each of them sees, and what they did so far.
+/// One object for all of them, which keeps its memory.
 final class WriteTransaction {
     let tables: Tables
     let versionFloor: Version
+
+    // `@exclusivity(unchecked)`, here and in `PendingChange`: each change touches them several times, on one thread, and
+    // nothing that is called meanwhile comes back here.
     /// The layouts that have a new version, to go into the cache once that is durable.
-    private(set) var changed: [UserID: StoredLayout] = [:]
+    @exclusivity(unchecked) private(set) var changed: [UserID: StoredLayout] = [:]
     /// Every change, in the order in which they were made.
-    private(set) var changes: [ChangeFeed.Change] = []
-    private(set) var hasWritten = false
+    @exclusivity(unchecked) private(set) var changes: [ChangeFeed.Change] = []
+    @exclusivity(unchecked) private(set) var hasWritten = false
     /// Whether a change ended before it had written all that it wanted to: then this transaction must not reach COMMIT.
-    private(set) var isHalfWritten = false
+    @exclusivity(unchecked) private(set) var isHalfWritten = false
 
     private let cache: LayoutCache
 
-    init(_ tables: Tables, cache: LayoutCache, versionFloor: Version, capacity: Int) {
+    init(_ tables: Tables, cache: LayoutCache, versionFloor: Version) {
         self.tables = tables
         self.cache = cache
         self.versionFloor = versionFloor
-        changed.reserveCapacity(capacity)
-        changes.reserveCapacity(capacity)
+    }
+
+    /// Nothing has been done yet.
+    func begin() {
+        changed.removeAll(keepingCapacity: true)
+        changes.removeAll(keepingCapacity: true)
+        hasWritten = false
+        isHalfWritten = false
     }
 
     /// The user's layout as the changes before this one left it. What is in the cache is the newest durable one: between

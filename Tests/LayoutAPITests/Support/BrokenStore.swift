@@ -24,10 +24,10 @@ final class BrokenStore: LayoutStore {
         return try await inner.layout(of: user)
     }
 
-    func update<Value: Sendable>(
+    func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Value>
-    ) async throws -> Settled<Value> {
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void> {
         try throwIfBroken()
         return try await inner.update(user, request: request, decide)
     }
