@@ -44,11 +44,11 @@ class Habits:
 
 # Of one client, who shares a round with nobody, and of 64, who do. Few requests on many servers are like the former.
 ALONE = Costs(
-    read_server=228, read_database=82, read_bytes=515, change_server=407, change_database=394, change_bytes=1_835,
-    change_log=728, look_database=1_500, user_bytes=700, version_bytes=307)
+    read_server=215, read_database=81, read_bytes=529, change_server=325, change_database=252, change_bytes=708,
+    change_log=726, look_database=1_500, user_bytes=700, version_bytes=307)
 SHARED = dataclasses.replace(
-    ALONE, read_server=34, read_database=5.3, read_bytes=249, change_server=68, change_database=59, change_bytes=700,
-    change_log=699)
+    ALONE, read_server=20, read_database=4.4, read_bytes=249, change_server=47, change_database=33, change_bytes=360,
+    change_log=668)
 # How busy the busiest hour may find a core.
 BUSY = 0.5
 

@@ -163,9 +163,11 @@ def postgresql(plan):
     """Durable moves and reads on PostgreSQL, beside pgbench's plain UPDATE on the same database and Kinto on one of its own; who
     pays what for them."""
     with Stack() as stack:
-        peers = stack.peers(lambda: PegboardOnPostgres(USERS), lambda: PegboardOnPostgres(USERS, is_counted=True))
+        # One that remembers nothing: every move there costs what a user's first one does who comes without having read.
+        peers = stack.peers(lambda: PegboardOnPostgres(USERS), lambda: PegboardOnPostgres(USERS, is_counted=True),
+                            lambda: PegboardOnPostgres(USERS, "--cache", "0"))
         if peers:
-            ours, counted = peers
+            ours, counted, forgetful = peers
             ours.postgres.sql("CREATE TABLE plain (user_id TEXT COLLATE \"C\" PRIMARY KEY, version BIGINT NOT NULL, items TEXT,"
                               " updated_at BIGINT NOT NULL) WITH (fillfactor = 80)")
             ours.postgres.sql("INSERT INTO plain SELECT user_id, version, items, updated_at FROM layouts")
@@ -199,6 +201,7 @@ def postgresql(plan):
                     run = mixes[counted][what].run(plan.seconds / 2, clients)[what]
                     figures["%s, %d" % (what, clients)].update(
                         (name, (count - before[name]) / run["requests"]) for name, count in counted.relay.counts().items())
+                figures["first move, %d" % clients] = paid(forgetful, "move", clients)
                 for protocol in ("prepared", "simple"):
                     figures["plain UPDATE, %s, %d" % (protocol, clients)] = load.pgbench(
                         ours.postgres, PLAIN_UPDATE % (USERS - 1), plan.seconds, clients, protocol)

@@ -153,8 +153,8 @@ class PegboardOnPostgres(Pegboard):
     name = "pegboard on PostgreSQL"
     program = machine.PEGBOARD_WITH_POSTGRES
 
-    def __init__(self, users, is_counted=False):
-        super().__init__(None)
+    def __init__(self, users, *flags, is_counted=False):
+        super().__init__(None, *flags)
         self.users, self.is_counted, self.relay = users, is_counted, None
 
     def url(self):

@@ -36,7 +36,7 @@ package enum BodyFraming: Sendable, Equatable {
         for digit in value {
             let (product, overflow) = length.multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
-            guard !overflow, !carry else { throw .contentTooLarge }
+            guard !overflow, !carry else { throw .contentTooLarge(limit: nil) }
             length = sum
         }
         return length == 0 ? .none : .length(length)
@@ -44,5 +44,8 @@ package enum BodyFraming: Sendable, Equatable {
 }
 
 extension ProtocolError {
-    package static let contentTooLarge = Self(.contentTooLarge, "The content is larger than this resource takes")
+    /// - Parameter limit: nil where it is more than any resource takes.
+    static func contentTooLarge(limit: Int?) -> Self {
+        Self(.contentTooLarge, "The content has more octets than are taken here", limit: limit)
+    }
 }

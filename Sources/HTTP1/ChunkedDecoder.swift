@@ -30,17 +30,20 @@ struct ChunkedDecoder {
             case .trailers(var scanner):
                 if try scanTrailers(&scanner, octets, &cursor, limit: limits.trailers) { return true }
             default:
-                try step(octets[cursor], room: contentLimit - content.count, limits: limits)
+                try step(
+                    octets[cursor], room: contentLimit - content.count, contentLimit: contentLimit, limits: limits)
                 cursor += 1
             }
         }
         return false
     }
 
-    private mutating func step(_ octet: UInt8, room: Int, limits: Limits) throws(ProtocolError) {
+    private mutating func step(
+        _ octet: UInt8, room: Int, contentLimit: Int, limits: Limits
+    ) throws(ProtocolError) {
         switch place {
         case .sizeStart, .size:
-            try readSize(octet, room: room, limits: limits)
+            try readSize(octet, room: room, contentLimit: contentLimit, limits: limits)
         case .blankAfterSize:
             // RFC 9112 §7.1.1: white space is borne before an extension, and nowhere else.
             if octet == UInt8(ascii: ";") {
@@ -71,13 +74,15 @@ struct ChunkedDecoder {
         }
     }
 
-    private mutating func readSize(_ octet: UInt8, room: Int, limits: Limits) throws(ProtocolError) {
+    private mutating func readSize(
+        _ octet: UInt8, room: Int, contentLimit: Int, limits: Limits
+    ) throws(ProtocolError) {
         if let digit = octet.hexValue {
             if remaining == 0, case .size = place { try spend(limits) }
             place = .size
             // `room` bounds the size, so the product cannot overflow.
             remaining = remaining * 16 + Int(digit)
-            guard remaining <= room else { throw .contentTooLarge }
+            guard remaining <= room else { throw .contentTooLarge(limit: contentLimit) }
             return
         }
         guard case .size = place else { throw .badChunkSize }
@@ -107,7 +112,9 @@ struct ChunkedDecoder {
         if cursor == octets.count { scanner.rebase(to: cursor) }
         place = .trailers(scanner)
         if found == .sectionEnd { return true }
-        guard trailerOctets < limit else { throw ProtocolError(.fieldsTooLarge, "The trailer section is too large") }
+        guard trailerOctets < limit else {
+            throw ProtocolError(.fieldsTooLarge, "The trailer section has too many octets", limit: limit)
+        }
         return false
     }
 }

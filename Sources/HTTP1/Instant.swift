@@ -11,8 +11,10 @@ package struct Instant: Sendable, Comparable {
 
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
+    /// Beyond 292 years it is never.
     package static func + (instant: Self, nanoseconds: Int64) -> Self {
-        Self(nanoseconds: instant.nanoseconds + nanoseconds)
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(nanoseconds)
+        return Self(nanoseconds: overflow ? .max : sum)
     }
 }
 
@@ -23,6 +25,6 @@ extension Duration {
         if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : whole + attoseconds / 1_000_000_000
+        return overflow ? .max : (Instant(nanoseconds: whole) + attoseconds / 1_000_000_000).nanoseconds
     }
 }

@@ -4,14 +4,17 @@ package struct ProtocolError: Error, Equatable, Sendable {
     package let status: Status
     /// What is wrong, for the person who reads the answer: `Two different Content-Length values`.
     package let reason: StaticString
+    /// How many there may be, where there are too many.
+    package let limit: Int?
 
-    package init(_ status: Status, _ reason: StaticString) {
+    package init(_ status: Status, _ reason: StaticString, limit: Int? = nil) {
         self.status = status
         self.reason = reason
+        self.limit = limit
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        left.status == right.status && left.reason.description == right.reason.description
+        left.status == right.status && left.reason.description == right.reason.description && left.limit == right.limit
     }
 }
 

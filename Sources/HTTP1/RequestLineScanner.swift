@@ -67,7 +67,9 @@ struct RequestLineScanner {
             hasPlainTarget = cursor == stop || octets[cursor] == .space
         }
         if !hasPlainTarget { cursor = octets.firstIndex(notIn: .target, from: cursor, to: stop) }
-        if cursor - mark > limit { throw ProtocolError(.uriTooLong, "The request target is too long") }
+        if cursor - mark > limit {
+            throw ProtocolError(.uriTooLong, "The request target has too many octets", limit: limit)
+        }
         guard cursor < end else { return }
         guard octets[cursor] == .space, cursor > mark else { throw .badTarget }
         target = mark..<cursor

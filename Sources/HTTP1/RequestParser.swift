@@ -72,7 +72,7 @@ package struct RequestParser: Sendable {
     /// - Throws: 413 when the head announces more.
     package mutating func permitContent(upTo limit: Int) throws(ProtocolError) {
         contentLimit = limit
-        if case .content(let length) = stage, length > limit { throw .contentTooLarge }
+        if case .content(let length) = stage, length > limit { throw .contentTooLarge(limit: limit) }
     }
 
     /// The answer to `.head` where the caller takes the content out of the request after each step: it may have any length.
@@ -97,7 +97,9 @@ package struct RequestParser: Sendable {
             cursor = 0
             return beginContent()
         }
-        guard cursor < limits.head else { throw .headTooLarge }
+        guard cursor < limits.head else {
+            throw ProtocolError(.fieldsTooLarge, "The head of the request has too many octets", limit: limits.head)
+        }
         return .needsMore
     }
 
@@ -109,7 +111,10 @@ package struct RequestParser: Sendable {
             case .nothing: return false
             case .sectionEnd: return true
             case .line:
-                guard request.fields.lines.count < limits.fieldLines else { throw .headTooLarge }
+                guard request.fields.lines.count < limits.fieldLines else {
+                    throw ProtocolError(
+                        .fieldsTooLarge, "The head of the request has too many field lines", limit: limits.fieldLines)
+                }
                 request.fields.note(
                     name: fieldLine.name, first: octets[fieldLine.name.lowerBound],
                     value: octets.trimmed(fieldLine.value), from: sectionStart)
@@ -143,8 +148,4 @@ package struct RequestParser: Sendable {
         isInside = false
         return .complete
     }
-}
-
-extension ProtocolError {
-    static let headTooLarge = Self(.fieldsTooLarge, "The head of the request is too large")
 }

@@ -6,6 +6,9 @@ package enum ListenAddress: Sendable, Equatable {
     /// A socket that listens already, handed over by systemd or a parent process.
     case descriptor(Int32)
 
+    /// How one is written, for whoever wrote something else.
+    package static let allowed = "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N, where a port is 0 to 65535"
+
     /// Reads `127.0.0.1:8080`, `[::]:8080`, `localhost:0`, `unix:/run/pegboard.sock` or `fd:3`.
     package init(_ text: String) throws(ServerError) {
         if text.hasPrefix("unix:") {
@@ -25,7 +28,7 @@ package enum ListenAddress: Sendable, Equatable {
 
     private static func internet(_ text: String) throws(ServerError) -> Self {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw .badAddress(text, "allowed are HOST:PORT, [HOST]:PORT, unix:PATH and fd:N; a port is 0 to 65535")
+            throw .badAddress(text, "it is \(allowed)")
         }
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") {

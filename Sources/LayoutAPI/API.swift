@@ -69,7 +69,7 @@ package final class API: RequestHandler {
         var parameters = PathParameters()
         guard let route = router.route(for: head, &parameters) else { return .whole(limit: settings.contentLimit) }
         if route.content == .lines { return .pieces { [self] in answer($0, reading: $1) } }
-        return .whole(limit: route.contentLimit ?? settings.contentLimit)
+        return .whole(limit: max(route.longestContent, settings.contentLimit))
     }
 
     package func answer(_ error: ProtocolError) -> Response {
@@ -129,6 +129,7 @@ package final class API: RequestHandler {
         try settings.authentication.authorize(principal, request, access: route.access)
         try MediaTypes.check(request, hasContent: content != nil || !request.content.isEmpty, for: route)
         let query = try Call.query(of: request.target, knownTo: route)
+        if !route.isTagged { try tags.checkUntagged(request) }
         let call = Call(
             request, route: route, parameters: parameters, query: query, principal: principal, reader: content)
         return try route.handler(self, call)

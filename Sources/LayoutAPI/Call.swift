@@ -31,13 +31,13 @@ struct Call: Sendable {
         // Monitors and browsers add what they like.
         guard route.access != .anyone else { return target.parameters() ?? [] }
         guard let query = target.parameters() else {
-            throw Problem.invalidParameter("", "The query is not UTF-8.")
+            throw Problem(.invalidParameter, "A query parameter is not UTF-8 once its octets are decoded.")
         }
         for (index, parameter) in query.enumerated() {
             guard route.query.contains(parameter.name) else {
                 let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
                 throw Problem.invalidParameter(
-                    parameter.name, "'\(parameter.name)' is no query parameter here; known: \(known).")
+                    parameter.name, "'\(parameter.name.excerpt)' is no query parameter here; known: \(known).")
             }
             guard !query[..<index].contains(where: { $0.name == parameter.name }) else {
                 throw Problem.invalidParameter(parameter.name, "'\(parameter.name)' stands twice in the query.")
@@ -88,8 +88,11 @@ struct Call: Sendable {
         request.target[parameters[index]].percentDecoded() ?? ""
     }
 
+    /// The largest number that a request can say.
+    static let largestNumber = 999_999_999_999_999_999
+
     /// A number in the one way to write it: no sign, no zero in front, and no more digits than are sure to fit.
-    private static func number(_ text: String) -> Int? {
+    static func number(_ text: some StringProtocol) -> Int? {
         let digits = text.utf8
         guard (1...18).contains(digits.count),
             digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -107,7 +110,7 @@ struct Call: Sendable {
         switch text(name) {
         case nil, "false": false
         case "", "true": true
-        case let other?: throw Problem.invalidParameter(name, "'\(name)' is true or false, not '\(other)'.")
+        case let other?: throw Problem.invalidParameter(name, "'\(name)' is true or false, not '\(other.excerpt)'.")
         }
     }
 
@@ -115,7 +118,8 @@ struct Call: Sendable {
         guard let text = text(name) else { return nil }
         guard let number = Self.number(text), range.contains(number) else {
             throw Problem.invalidParameter(
-                name, "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'.")
+                name,
+                "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text.excerpt)'.")
         }
         return number
     }
@@ -133,7 +137,7 @@ struct Call: Sendable {
         if let text = text("appVersion") {
             guard let version = AppVersion(text) else {
                 throw Problem.invalidParameter(
-                    "appVersion", "A version is numbers with dots, like 10.3.1, not '\(text)'.")
+                    "appVersion", "A version is numbers with dots, like 10.3.1, not '\(text.excerpt)'.")
             }
             client.appVersion = version
         }
@@ -145,7 +149,13 @@ struct Call: Sendable {
 
     // MARK: The content
 
-    func content() throws -> JSONInput { try JSONInput(request.content) }
+    func content() throws -> JSONInput {
+        guard !request.content.isEmpty else {
+            throw ContentFault(
+                code: .invalidJSON, pointer: "", detail: "The request has no content. Send a JSON document with it.")
+        }
+        return try JSONInput(request.content)
+    }
 
     /// For a route that takes its content in pieces.
     func pieces() -> any ContentReader { reader ?? OnePiece(request.content) }

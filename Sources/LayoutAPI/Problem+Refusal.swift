@@ -35,7 +35,8 @@ extension Problem {
         case .slotPinned(let slot, let id):
             self.init(.slotPinned, "Slot \(slot) belongs to '\(id)'.")
             params = [.number("slot", slot), .id(id)]
-        case .sectionFixed(let section):
+        case .sectionFixed(let name):
+            let section = name.excerpt
             self.init(.sectionFixed, "Only 'favorites' belongs to the user; '\(section)' is arranged by the catalog.")
             params = [.text("section", section)]
         case .duplicateItem(let id, let indexes):
@@ -72,10 +73,14 @@ extension Problem {
             params = [.id(id)]
         case .layoutLocked:
             self.init(.layoutLocked, "Support has frozen this layout.")
-        case .baseExpired(let base, let oldest):
-            let kept = oldest.map { "The history reaches back to version \($0)." } ?? "No history is kept."
-            self.init(.baseExpired, "Version \(base) of this layout is not known. \(kept)")
-            params = [.number("baseVersion", Int(base))]
+        case .baseExpired(let version, let use, let oldest, let newest):
+            let kept = oldest.map { "the history reaches back to version \($0)" } ?? "no history is kept"
+            self.init(
+                .baseExpired,
+                version > newest
+                    ? "There never was a version \(version) of this layout; the newest is \(newest)."
+                    : "Version \(version) of this layout is no longer known; \(kept).")
+            params = [.number(use == .base ? "baseVersion" : "toVersion", Int(version))]
         }
     }
 }

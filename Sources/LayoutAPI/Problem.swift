@@ -79,7 +79,8 @@ extension Problem {
             case .serviceUnavailable: .unavailable
             default: .malformedRequest
             }
-        self.init(code, "\(error.reason).")
+        self.init(code, error.limit.map { "\(error.reason): at most \($0)." } ?? "\(error.reason).")
+        if let limit = error.limit { params = [.number("limit", limit)] }
     }
 
     private init(_ fault: ContentFault) {
@@ -126,10 +127,8 @@ extension Problem {
     }
 
     private init(_ faults: CatalogDraft.Faults) {
-        let count = faults.faults.count
-        self.init(
-            .invalidCatalog, "The catalog has \(count == 1 ? "a fault" : "\(count) faults"); nothing was published.")
-        self.faults = faults.faults
+        self.init(.invalidCatalog, "The catalog has \(faults.sum); nothing was published.")
+        self.faults = faults.listed
     }
 
     private init(_ error: StoreError) {
@@ -171,11 +170,28 @@ extension Problem {
 
     static let unknownMethod = Problem(.notImplemented, "No resource here knows this method.")
 
-    static func unsupportedMediaType(_ detail: String, accepted: StaticString) -> Problem {
-        var problem = Problem(.unsupportedMediaType, detail)
-        // RFC 9110 §15.5.16: what would have been taken.
+    /// RFC 9110 §15.5.16: says what would have been taken.
+    static func unsupportedMediaType(accepted: StaticString) -> Problem {
+        var problem = Problem(.unsupportedMediaType, "Content is taken as \(accepted): say so in Content-Type.")
         problem.fields = [("Accept", "\(accepted)")]
         return problem
+    }
+
+    static func unsupportedContentCoding(accepted: StaticString) -> Problem {
+        var problem = Problem(.unsupportedMediaType, "Content is taken without a content coding.")
+        problem.fields = [("Accept-Encoding", "identity"), ("Accept", "\(accepted)")]
+        return problem
+    }
+
+    static let unexpectedContent = Problem(
+        .unsupportedMediaType, "This request says all in its target, and takes no content. Send it without any.")
+
+    static func noCatalogRevision(newest: Int) -> Problem {
+        Problem(.notFound, "The catalog has no such revision; the newest is \(newest).")
+    }
+
+    static func noVersion(newest: Version) -> Problem {
+        Problem(.notFound, "The layout has no such version; the newest is \(newest).")
     }
 
     static func notAcceptable(_ type: String) -> Problem {
@@ -194,7 +210,7 @@ extension Problem {
 
     static func invalidParameter(_ name: String, _ detail: String) -> Problem {
         var problem = Problem(.invalidParameter, detail)
-        problem.params = [.init(name: "parameter", value: .text(name))]
+        problem.params = [.init(name: "parameter", value: .text(name.excerpt))]
         return problem
     }
 }

@@ -15,8 +15,11 @@ final class Route: Sendable {
     let produces: String
     /// The query parameters that it knows. Any other is refused: a misspelt `validateOnly` must not become a write.
     let query: [String]
-    /// The longest content in octets; nil for the configured bound.
-    let contentLimit: Int?
+    /// Whether what is there has an entity tag. Where it has none, a request's conditions are answered before its handler is
+    /// asked; where it has one, that is the handler's. Monitors may say what they like to what tells how the server is.
+    let isTagged: Bool
+    /// The longest content in octets, where that is more than the configured bound.
+    let longestContent: Int
     /// Whether it tells how the server is, and nothing else.
     let isProbe: Bool
     let handler: Handler
@@ -42,7 +45,7 @@ final class Route: Sendable {
     init(
         _ method: Method, _ path: PathTemplate, _ operation: StaticString, _ access: Access,
         content: ContentRule = .none, produces: String = "application/json", query: [String] = [],
-        contentLimit: Int? = nil, ordinal: Int = 0, _ handler: @escaping Handler
+        isTagged: Bool = true, longestContent: Int = 0, ordinal: Int = 0, _ handler: @escaping Handler
     ) {
         self.ordinal = ordinal
         self.method = method
@@ -52,7 +55,8 @@ final class Route: Sendable {
         self.content = content
         self.produces = produces
         self.query = query
-        self.contentLimit = contentLimit
+        self.isTagged = isTagged
+        self.longestContent = longestContent
         isProbe = ["/livez", "/readyz", "/healthz"].contains(path.text)
         self.handler = handler
     }
@@ -61,6 +65,6 @@ final class Route: Sendable {
     func placed(at ordinal: Int) -> Route {
         Route(
             method, path, operation, access, content: content, produces: produces, query: query,
-            contentLimit: contentLimit, ordinal: ordinal, handler)
+            isTagged: isTagged, longestContent: longestContent, ordinal: ordinal, handler)
     }
 }

@@ -1,4 +1,6 @@
 import HTTP1
+import LayoutApplication
+import LayoutModel
 
 /// Every resource of the service: the table that routing, `Allow` and the documentation follow.
 enum Routes {
@@ -13,12 +15,15 @@ enum Routes {
     /// Which client asks.
     private static let client = ["platform", "appVersion"]
     private static let write = client + ["validateOnly"]
+    /// As many favorites as a catalog allows, and as many that it requires besides, each on a line of its own.
+    private static let longestList = 2 * Catalog.mostFavorites * (FunctionID.longest + 16)
 
     private static let layout = [
         Route(.get, "/v1/users/{user}/layout", "getLayout", .reader, query: client) { try $0.getLayout($1) },
-        Route(.put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write) {
-            try $0.putLayout($1)
-        },
+        Route(
+            .put, "/v1/users/{user}/layout", "putLayout", .writer, content: .json, query: write,
+            longestContent: longestList
+        ) { try $0.putLayout($1) },
         Route(.delete, "/v1/users/{user}/layout", "resetLayout", .writer, query: write) { try $0.resetLayout($1) },
         Route(.post, "/v1/users/{user}/layout/operations", "applyOperations", .writer, content: .json, query: write) {
             try $0.applyOperations($1)
@@ -43,7 +48,7 @@ enum Routes {
     private static let history = [
         Route(
             .get, "/v1/users/{user}/layout/revisions", "listRevisions", .reader,
-            query: client + ["pageSize", "pageToken"]
+            query: client + ["pageSize", "pageToken"], isTagged: false
         ) { try $0.listRevisions($1) },
         Route(.get, "/v1/users/{user}/layout/revisions/{version}", "getRevision", .reader, query: client) {
             try $0.getRevision($1)
@@ -53,7 +58,7 @@ enum Routes {
         },
         Route(
             .get, "/v1/users/{user}/layout/events", "streamEvents", .reader, produces: "text/event-stream",
-            query: client
+            query: client, isTagged: false
         ) { try $0.streamEvents($1) },
     ]
 
@@ -62,19 +67,20 @@ enum Routes {
         Route(.delete, "/v1/users/{user}/layout/lock", "unlockLayout", .admin, query: write) {
             try $0.unlockLayout($1)
         },
-        Route(.get, "/v1/users/{user}", "getUser", .reader) { try $0.getUser($1) },
-        Route(.delete, "/v1/users/{user}", "eraseUser", .writer) { try $0.eraseUser($1) },
+        Route(.get, "/v1/users/{user}", "getUser", .reader, isTagged: false) { try $0.getUser($1) },
+        Route(.delete, "/v1/users/{user}", "eraseUser", .writer, query: client) { try $0.eraseUser($1) },
     ]
 
     private static let catalog = [
         Route(.get, "/v1/catalog", "getCatalog", .anyUser) { try $0.getCatalog($1) },
         Route(
             .put, "/v1/catalog", "publishCatalog", .publisher, content: .json, query: ["validateOnly"],
-            contentLimit: 4 * 1_024 * 1_024
+            longestContent: CatalogCoding.longestDocument
         ) { try $0.publishCatalog($1) },
-        Route(.get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"]) {
-            try $0.listCatalogRevisions($1)
-        },
+        Route(
+            .get, "/v1/catalog/revisions", "listCatalogRevisions", .anyUser, query: ["pageSize", "pageToken"],
+            isTagged: false
+        ) { try $0.listCatalogRevisions($1) },
         Route(.get, "/v1/catalog/revisions/{revision}", "getCatalogRevision", .anyUser) {
             try $0.getCatalogRevision($1)
         },
@@ -82,18 +88,24 @@ enum Routes {
 
     private static let admin = [
         Route(.get, "/v1/admin/statistics", "getStatistics", .admin) { $0.getStatistics($1) },
-        Route(.get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"]) {
-            try $0.listUsers($1)
-        },
-        Route(.get, "/v1/admin/log-level", "getLogLevel", .admin) { try $0.getLogLevel($1) },
-        Route(.put, "/v1/admin/log-level", "putLogLevel", .admin, content: .json) { try $0.putLogLevel($1) },
         Route(
-            .get, "/v1/admin/export", "exportLayouts", .admin, produces: "application/x-ndjson", query: ["after"]
+            .get, "/v1/admin/users", "listUsers", .admin, query: ["prefix", "pageSize", "pageToken"], isTagged: false
+        ) { try $0.listUsers($1) },
+        Route(.get, "/v1/admin/log-level", "getLogLevel", .admin, isTagged: false) { try $0.getLogLevel($1) },
+        Route(.put, "/v1/admin/log-level", "putLogLevel", .admin, content: .json, isTagged: false) {
+            try $0.putLogLevel($1)
+        },
+        Route(
+            .get, "/v1/admin/export", "exportLayouts", .admin, produces: "application/x-ndjson", query: ["after"],
+            isTagged: false
         ) { try $0.exportLayouts($1) },
         Route(
-            .post, "/v1/admin/import", "importLayouts", .admin, content: .lines, produces: "application/x-ndjson"
+            .post, "/v1/admin/import", "importLayouts", .admin, content: .lines, produces: "application/x-ndjson",
+            isTagged: false
         ) { try $0.importLayouts($1) },
-        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json) { try $0.makeBackup($1) },
+        Route(.post, "/v1/admin/backup", "makeBackup", .admin, content: .json, isTagged: false) {
+            try $0.makeBackup($1)
+        },
     ]
 
     private static let monitoring = [

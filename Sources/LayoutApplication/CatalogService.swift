@@ -58,8 +58,8 @@ package final class CatalogService: Sendable {
     }
 
     private static func read(_ record: CatalogRecord, _ coding: CatalogCoding) throws -> Published {
-        let catalog = try coding.decode(record.document).validated(after: nil)
-            .stored(as: record.summary.revision, layoutRevision: record.summary.layoutRevision)
+        let catalog = try coding.decode(record.document)
+            .published(as: record.summary.revision, layoutRevision: record.summary.layoutRevision)
         return Published(catalog: catalog, document: record.document)
     }
 

@@ -123,7 +123,9 @@ extension ChangeRequest {
 
         let before = current.stored
         let after = try proposal(for: current, in: transaction)
-        if after.isUnchanged { return ChangeResult(current, nil, after) }
+        // Who is new here and had a version elsewhere keeps that too: counted from 1 again, it would be another list's.
+        let isNew = before.version == 0 && provenance != nil
+        if after.isUnchanged, !isNew { return ChangeResult(current, nil, after) }
         let next = before.nextVersion(floor: transaction.versionFloor)
         let version = before.version == 0 ? max(next, provenance?.version ?? 0) : next
         let isMoved = before.version == 0 && version == provenance?.version
@@ -167,9 +169,11 @@ extension ChangeRequest {
         case .reset:
             proposal.store(nil)
         case .revert(let version):
-            let list = try pastList(at: version, in: transaction)
+            let list = try pastList(at: version, as: .target, in: transaction)
             let (layout, missing) = Layout.reverted(to: list, catalog: catalog, client: client)
-            proposal.store(list == nil ? nil : layout.stored(over: list))
+            if layout.favorites != current.layout.favorites || (list == nil) == current.stored.customized {
+                proposal.store(list == nil ? nil : layout.stored(over: list))
+            }
             proposal.missing = missing
         case .lock(let isLocked):
             proposal.lock(isLocked)
@@ -209,13 +213,16 @@ extension ChangeRequest {
     /// The list on which the request was made, where that is not the current one.
     private func baseList(in transaction: any LayoutTransaction) throws -> BaseList? {
         guard let version = command.baseVersion, version != transaction.current.version else { return nil }
-        return BaseList(version: version, list: try pastList(at: version, in: transaction))
+        return BaseList(version: version, list: try pastList(at: version, as: .base, in: transaction))
     }
 
-    private func pastList(at version: Version, in transaction: any LayoutTransaction) throws -> [FunctionID]? {
+    private func pastList(
+        at version: Version, as use: Refusal.VersionUse, in transaction: any LayoutTransaction
+    ) throws -> [FunctionID]? {
         switch try transaction.list(at: version) {
         case .kept(let list): return list
-        case .expired(let oldest): throw Rejection(.baseExpired(base: version, oldest: oldest))
+        case .expired(let oldest):
+            throw Rejection(.baseExpired(version, as: use, oldest: oldest, newest: transaction.current.version))
         }
     }
 

@@ -54,7 +54,24 @@ package struct LayoutService: Sendable {
     }
 
     /// Deletes everything that is held about the user.
-    package func erase(_ user: UserID) async throws -> Bool { try await store.erase(user) }
+    ///
+    /// - Parameters:
+    ///   - client: who asks: `precondition` is about the layout as they see it.
+    ///   - isLockMinded: whether a layout that support has frozen stays. Erased it would come back without its lock.
+    /// - Throws: `ChangeRefused` with the layout as it is; `StoreError`. Nothing is deleted then.
+    package func erase(_ client: Client, if precondition: Precondition, mindingLock isLockMinded: Bool) async throws {
+        let catalogs = catalogs
+        _ = try await store.erase(client.user) { stored in
+            // What cannot be read has to go as well: no tag names it, and nobody knows of a lock.
+            let current = LayoutView(stored ?? .never, catalog: catalogs.catalog, client: client)
+            if let failure = precondition.failure(on: stored == nil ? nil : current.tag.text) {
+                throw ChangeRefused(reason: .precondition(failure), current: current)
+            }
+            if isLockMinded && current.stored.locked {
+                throw ChangeRefused(reason: .rejected(Rejection(.layoutLocked)), current: current)
+            }
+        }
+    }
 
     /// Whether the store answers.
     package func check() async throws { try await store.check() }

@@ -56,8 +56,11 @@ package protocol LayoutStore: Sendable {
     /// Deletes everything that is held about the user, damaged or not: layout, history, records of requests. Only that their
     /// versions were used stays, so that none is used twice. Those who watch see the layout of one who was never stored.
     ///
+    /// - Parameter check: is shown the layout as it is at that moment, nil where it is damaged, and throws where it is to stay.
+    ///   As for `update`, it may be called from any thread, and again.
     /// - Returns: whether there was anything.
-    func erase(_ user: UserID) async throws -> Bool
+    /// - Throws: whatever `check` throws, with nothing deleted; `StoreError`.
+    func erase(_ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void) async throws -> Bool
 
     /// Deletes what may go, a few rows at a time, between the changes of others: requests recorded before `requests`, and of
     /// each layout the oldest revisions as far as they were made before `revisions`, never the newest. So a history has no

@@ -34,7 +34,9 @@ package struct Precondition: Sendable {
     }
 
     /// What the conditions say to the tag in force, in the order of RFC 9110 §13.2.2; nil where they hold.
-    package func failure(on current: @autoclosure () -> String) -> Failure? {
+    ///
+    /// - Parameter current: nil for what has no tag: none that a request names is its.
+    package func failure(on current: @autoclosure () -> String?) -> Failure? {
         // Most requests set none.
         if match == nil && noneMatch == nil { return isRequired ? .required : nil }
         let current = current()

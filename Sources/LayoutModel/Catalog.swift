@@ -12,6 +12,9 @@ package final class Catalog: Sendable {
     /// The language that every title has.
     package let defaultLanguage: String
 
+    /// The highest limit. More would make a page that nobody can use, and rows without bound.
+    package static let mostFavorites = 1_000
+
     /// The pinned functions, lowest slot first.
     let pins: [Pin]
     /// The required functions, in the catalog's order.

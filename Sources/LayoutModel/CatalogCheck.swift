@@ -1,17 +1,25 @@
 /// Reads a draft once, in the order of the document, and notes every fault.
 struct CatalogCheck {
     private let draft: CatalogDraft
-    private(set) var faults: [CatalogDraft.Fault] = []
-    private var known: Set<String> = []
+    private let isForgiven: (CatalogDraft.Fault.Code) -> Bool
+    private(set) var faults = CatalogDraft.Faults()
+    /// Ids are compared once they are known to be some: as plain text the sign for kelvin is a K.
+    private var known: Set<FunctionID> = []
+    /// How each language was written first.
+    private var languages: [String: String] = [:]
 
-    /// More would make a page that nobody can use, and rows without bound.
-    private static let mostFavorites = 1_000
     private static let longestTitle = 200
+    /// A text of a megabyte could be repeated in every fault.
+    private static let longestQuote = 64
 
-    init(_ draft: CatalogDraft) { self.draft = draft }
+    init(_ draft: CatalogDraft, forgiving isForgiven: @escaping (CatalogDraft.Fault.Code) -> Bool) {
+        self.draft = draft
+        self.isForgiven = isForgiven
+    }
 
     mutating func run() -> [Function] {
-        known = Set(draft.functions.map(\.id))
+        known = Set(draft.functions.compactMap { FunctionID($0.id) })
+        languages = [draft.defaultLanguage.lowercased(): draft.defaultLanguage]
         checkLanguage(draft.defaultLanguage, at: "/defaultLanguage")
         checkPolicy()
         checkDefaults()
@@ -19,8 +27,16 @@ struct CatalogCheck {
         return checkFunctions()
     }
 
-    private mutating func note(_ code: CatalogDraft.Fault.Code, _ pointer: String, _ detail: String) {
-        faults.append(.init(pointer: pointer, code: code, detail: detail))
+    private mutating func note(
+        _ code: CatalogDraft.Fault.Code, _ pointer: @autoclosure () -> String, _ detail: @autoclosure () -> String
+    ) {
+        if !isForgiven(code) { faults.note(.init(pointer: pointer(), code: code, detail: detail())) }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let start = scalars.prefix(longestQuote)
+        return start.endIndex == scalars.endIndex ? "'\(text)'" : "'\(String(start))…'"
     }
 
     /// RFC 6901 §3: a name that somebody chose may hold the two characters that mean something in a pointer.
@@ -30,77 +46,89 @@ struct CatalogCheck {
 
     private mutating func checkPolicy() {
         let (minimum, limit) = (draft.policy.minimum, draft.policy.limit)
-        if !(0...Self.mostFavorites).contains(minimum) {
-            note(.invalidNumber, "/policy/minimum", "The minimum is 0 to \(Self.mostFavorites), not \(minimum).")
+        if !(0...Catalog.mostFavorites).contains(minimum) {
+            note(.invalidNumber, "/policy/minimum", "The minimum is 0 to \(Catalog.mostFavorites), not \(minimum).")
         }
-        if !(1...Self.mostFavorites).contains(limit) {
-            note(.invalidNumber, "/policy/limit", "The limit is 1 to \(Self.mostFavorites), not \(limit).")
+        if !(1...Catalog.mostFavorites).contains(limit) {
+            note(.invalidNumber, "/policy/limit", "The limit is 1 to \(Catalog.mostFavorites), not \(limit).")
         }
         if minimum > limit {
             note(.minimumAboveLimit, "/policy/minimum", "The minimum \(minimum) is above the limit \(limit).")
         }
+        let required = draft.functions.count { $0.isRequired && $0.status == Function.Status.active.rawValue }
+        if required > limit {
+            note(
+                .requiredAboveLimit, "/policy/limit",
+                "\(required) required functions are more than the limit of \(limit).")
+        }
     }
 
     private mutating func checkDefaults() {
-        checkMembers(draft.defaults, at: "/defaults") { "'\($0)' stands among the defaults already." }
-        if draft.defaults.count > draft.policy.limit {
-            note(
-                .defaultsAboveLimit, "/defaults",
-                "\(draft.defaults.count) defaults are more than the limit of \(draft.policy.limit).")
+        let (defaults, limit) = (draft.defaults, draft.policy.limit)
+        var seen: Set<FunctionID> = []
+        for (index, text) in defaults.enumerated() {
+            guard let id = member(text, at: "/defaults/\(index)") else { continue }
+            if !seen.insert(id).inserted {
+                note(.duplicateMember, "/defaults/\(index)", "'\(id)' stands among the defaults already.")
+            }
+        }
+        if defaults.count > limit {
+            note(.defaultsAboveLimit, "/defaults", "\(defaults.count) defaults are more than the limit of \(limit).")
         }
     }
 
     private mutating func checkSections() {
-        var sections: Set<String> = []
-        var homes: [String: String] = [:]
+        var sections: Set<FunctionID> = []
+        var homes: [FunctionID: String] = [:]
         for (index, section) in draft.sections.enumerated() {
             let place = "/sections/\(index)"
-            checkID(section.id, at: "\(place)/id")
-            if section.id == "favorites" {
+            let id = identifier(section.id, at: "\(place)/id")
+            if id?.text == "favorites" {
                 note(.duplicateID, "\(place)/id", "'favorites' is the user's own section; give this one another id.")
-            } else if !sections.insert(section.id).inserted {
-                note(.duplicateID, "\(place)/id", "Another section is called '\(section.id)' already.")
+            } else if let id, !sections.insert(id).inserted {
+                note(.duplicateID, "\(place)/id", "Another section is called '\(id)' already.")
             }
             checkTitle(section.title, at: "\(place)/title")
-            for (position, id) in section.functions.enumerated() {
+            for (position, text) in section.functions.enumerated() {
                 let pointer = "\(place)/functions/\(position)"
-                if !known.contains(id) {
-                    note(.unknownID, pointer, "No function is called '\(id)'.")
-                } else if let home = homes.updateValue(section.id, forKey: id) {
+                guard let id = member(text, at: pointer) else { continue }
+                if let home = homes.updateValue(section.id, forKey: id) {
                     note(
                         .duplicateMember, pointer,
-                        "'\(id)' stands in section '\(home)' already; a function has one section.")
+                        "'\(id)' stands in section \(Self.quoted(home)) already; a function has one section.")
                 }
             }
         }
     }
 
     private mutating func checkFunctions() -> [Function] {
-        var ids: Set<String> = []
+        var ids: Set<FunctionID> = []
         var slots: [Int: String] = [:]
         var functions: [Function] = []
         for (index, function) in draft.functions.enumerated() {
             let place = "/functions/\(index)"
-            checkID(function.id, at: "\(place)/id")
-            if !ids.insert(function.id).inserted {
-                note(.duplicateID, "\(place)/id", "Another function is called '\(function.id)' already.")
+            let id = identifier(function.id, at: "\(place)/id")
+            if let id, !ids.insert(id).inserted {
+                note(.duplicateID, "\(place)/id", "Another function is called '\(id)' already.")
             }
             checkTitle(function.title, at: "\(place)/title")
             if let slot = function.pin {
-                if !(0..<Self.mostFavorites).contains(slot) {
+                if !(0..<Catalog.mostFavorites).contains(slot) {
                     note(
                         .invalidNumber, "\(place)/pin",
-                        "A pin is a slot from 0 to \(Self.mostFavorites - 1), not \(slot).")
+                        "A pin is a slot from 0 to \(Catalog.mostFavorites - 1), not \(slot).")
                 } else if let other = slots.updateValue(function.id, forKey: slot) {
-                    note(.duplicatePin, "\(place)/pin", "'\(other)' is pinned at slot \(slot) already.")
+                    note(.duplicatePin, "\(place)/pin", "\(Self.quoted(other)) is pinned at slot \(slot) already.")
                 }
             }
             let status = Function.Status(rawValue: function.status)
             if status == nil {
-                note(.invalidStatus, "\(place)/status", "A status is 'active' or 'retired', not '\(function.status)'.")
+                note(
+                    .invalidStatus, "\(place)/status",
+                    "A status is 'active' or 'retired', not \(Self.quoted(function.status)).")
             }
             let availability = checkAvailability(of: function, at: "\(place)/availability")
-            if let id = FunctionID(function.id), let status {
+            if let id, let status {
                 functions.append(
                     Function(
                         id: id, title: function.title, icon: function.icon, link: function.link,
@@ -143,46 +171,67 @@ struct CatalogCheck {
             if let version = AppVersion(text) {
                 versions[platform] = version
             } else {
-                note(.invalidVersion, pointer, "A version is numbers with dots, like 10.3.1, not '\(text)'.")
+                note(.invalidVersion, pointer, "A version is numbers with dots, like 10.3.1, not \(Self.quoted(text)).")
             }
         }
         return versions
     }
 
-    private mutating func checkMembers(_ ids: [String], at place: String, repeated: (String) -> String) {
-        var seen: Set<String> = []
-        for (index, id) in ids.enumerated() {
-            if !known.contains(id) {
-                note(.unknownID, "\(place)/\(index)", "No function is called '\(id)'.")
-            } else if !seen.insert(id).inserted {
-                note(.duplicateMember, "\(place)/\(index)", repeated(id))
-            }
-        }
+    /// The function that `text` names; nil, with a fault, where none is called so.
+    private mutating func member(_ text: String, at pointer: String) -> FunctionID? {
+        if let id = FunctionID(text), known.contains(id) { return id }
+        note(.unknownID, pointer, "No function is called \(Self.quoted(text)).")
+        return nil
     }
 
-    private mutating func checkID(_ id: String, at pointer: String) {
-        if FunctionID(id) == nil {
-            note(.invalidID, pointer, "An id is 1 to 64 of A-Z a-z 0-9 . _ ~ -, not '\(id)'.")
+    /// The id that `text` is; nil, with a fault, where it is none.
+    private mutating func identifier(_ text: String, at pointer: String) -> FunctionID? {
+        let id = FunctionID(text)
+        if id == nil {
+            note(.invalidID, pointer, "An id is 1 to 64 of A-Z a-z 0-9 . _ ~ -, not \(Self.quoted(text)).")
         }
+        return id
     }
 
     private mutating func checkPlatform(_ platform: String, at pointer: String) {
         if FunctionID(platform) == nil {
-            note(.invalidPlatform, pointer, "A platform is a short word like 'ios', not '\(platform)'.")
+            note(.invalidPlatform, pointer, "A platform is a short word like 'ios', not \(Self.quoted(platform)).")
         }
     }
 
     private mutating func checkTitle(_ title: Title, at place: String) {
-        if title.texts[draft.defaultLanguage]?.isEmpty ?? true {
-            note(.missingTitle, place, "The title needs a text in the default language, '\(draft.defaultLanguage)'.")
+        let standard = draft.defaultLanguage
+        if title.texts[standard]?.isEmpty ?? true {
+            note(.missingTitle, place, "The title needs a text in the default language, \(Self.quoted(standard)).")
         }
         for (language, text) in title.texts.sorted(by: { $0.key < $1.key }) {
             let pointer = Self.pointer(place, language)
             checkLanguage(language, at: pointer)
+            checkSpelling(of: language, at: pointer)
+            if text.isEmpty, language != standard {
+                note(
+                    .invalidTitle, pointer, "This title is empty. Leave the language out: the default's is shown then.")
+            }
             if text.unicodeScalars.count > Self.longestTitle {
-                note(.invalidNumber, pointer, "A title has at most \(Self.longestTitle) characters.")
+                note(.invalidTitle, pointer, "A title has at most \(Self.longestTitle) characters.")
+            }
+            if text.unicodeScalars.contains(where: \.isControl) {
+                note(.invalidTitle, pointer, "A title is one line of text without control characters.")
             }
         }
+    }
+
+    /// RFC 5646 §2.1.1: case means nothing in a tag. Of two spellings a page would show the one, and the other never.
+    private mutating func checkSpelling(of language: String, at pointer: String) {
+        let key = language.lowercased()
+        let first = languages[key] ?? language
+        if first != language {
+            note(
+                .duplicateLanguage, pointer,
+                "\(Self.quoted(language)) is the language that this catalog calls \(Self.quoted(first)); write it in one way."
+            )
+        }
+        languages[key] = first
     }
 
     /// RFC 5646 §2.1, its outer shape: subtags of 1–8 letters or digits, the first of letters.
@@ -194,7 +243,7 @@ struct CatalogCheck {
             (1...8).contains($0.count) && $0.allSatisfy { letters($0) || digits($0) }
         }
         if !wellFormed || subtags[0].count < 2 || !subtags[0].allSatisfy(letters) {
-            note(.invalidLanguage, pointer, "'\(tag)' is no language tag such as 'en' or 'zh-Hans'.")
+            note(.invalidLanguage, pointer, "\(Self.quoted(tag)) is no language tag such as 'en' or 'zh-Hans'.")
         }
     }
 }

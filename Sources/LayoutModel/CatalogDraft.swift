@@ -64,19 +64,60 @@ package struct CatalogDraft: Sendable {
             case invalidPlatform = "invalid_platform"
             case invalidVersion = "invalid_version"
             case invalidRollout = "invalid_rollout"
+            case requiredAboveLimit = "required_above_limit"
+            case invalidTitle = "invalid_title"
+            case duplicateLanguage = "duplicate_language"
+
+            /// Whether earlier releases took it: what they published stays in force.
+            fileprivate var isForgiven: Bool {
+                switch self {
+                case .requiredAboveLimit, .invalidTitle, .duplicateLanguage: true
+                default: false
+                }
+            }
         }
     }
 
-    package struct Faults: Error { package let faults: [Fault] }
+    /// What is wrong with a draft, in the order of the document.
+    package struct Faults: Error {
+        /// The first of them: nobody reads more, and a small document can have a great many.
+        package private(set) var listed: [Fault] = []
+        package private(set) var count = 0
+
+        package static let mostListed = 1_000
+
+        /// How many there are, for people.
+        package var sum: String {
+            let sum = count == 1 ? "a fault" : "\(count) faults"
+            return count > listed.count ? "\(sum), of which the first \(listed.count) are listed" : sum
+        }
+
+        mutating func note(_ fault: @autoclosure () -> Fault) {
+            if count < Self.mostListed { listed.append(fault()) }
+            count += 1
+        }
+    }
 
     /// The catalog, where nothing is wrong with it.
     ///
     /// - Parameter previous: the catalog in force, which this one follows as the next revision.
-    /// - Throws: every fault at once, in the order of the document.
+    /// - Throws: every fault at once.
     package func validated(after previous: Catalog?) throws(Faults) -> Catalog {
-        var check = CatalogCheck(self)
+        try checked(as: (previous?.revision ?? 0) + 1, after: previous) { _ in false }
+    }
+
+    /// The catalog that was published as this, maybe under a release that refused less.
+    package func published(as revision: Int, layoutRevision: Int) throws(Faults) -> Catalog {
+        try checked(as: revision, after: nil, forgiving: \.isForgiven)
+            .stored(as: revision, layoutRevision: layoutRevision)
+    }
+
+    private func checked(
+        as revision: Int, after previous: Catalog?, forgiving isForgiven: @escaping (Fault.Code) -> Bool
+    ) throws(Faults) -> Catalog {
+        var check = CatalogCheck(self, forgiving: isForgiven)
         let functions = check.run()
-        guard check.faults.isEmpty else { throw Faults(faults: check.faults) }
-        return Catalog(valid: self, functions: functions, revision: (previous?.revision ?? 0) + 1, after: previous)
+        guard check.faults.count == 0 else { throw check.faults }
+        return Catalog(valid: self, functions: functions, revision: revision, after: previous)
     }
 }

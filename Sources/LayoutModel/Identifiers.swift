@@ -5,6 +5,9 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     /// with it.
     let hash: Int
 
+    /// In octets.
+    package static let longest = 64
+
     /// - Returns: nil where `text` is empty, too long or holds any other character.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
@@ -28,7 +31,7 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 
     private static func isValid(_ octets: UnsafeBufferPointer<UInt8>) -> Bool {
-        (1...64).contains(octets.count) && octets.allSatisfy(isAllowed)
+        (1...longest).contains(octets.count) && octets.allSatisfy(isAllowed)
     }
 
     /// RFC 3986 §2.3, unreserved: such an id stands in a path as it is.
@@ -43,7 +46,8 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The id of a user as the operator's other systems name them: 1–128 bytes of UTF-8 without control characters.
+/// The id of a user as the operator's other systems name them: 1–128 bytes of UTF-8 without control characters, and not `me`,
+/// which stands for whoever asks.
 ///
 /// Compared by bytes. `String`'s own `==` takes NFC and NFD spellings for one, and would hand one user another's layout.
 package struct UserID: Hashable, Sendable, CustomStringConvertible {
@@ -51,9 +55,25 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
     /// Of `text`, under the process's secret. Made once: an id is looked up several times for every request.
     private let hash: Int
 
-    /// - Returns: nil where `text` is empty, longer than 128 bytes, or holds a control character (C0, DEL or C1).
+    /// What it is, for whoever gave something else.
+    package static let allowed = "1 to 128 bytes of UTF-8 without control characters, and not 'me'"
+
+    /// - Returns: nil where `text` is empty, longer than 128 bytes, `me`, or holds a control character (C0, DEL or C1).
     package init?(_ text: String) {
-        guard (1...128).contains(text.utf8.count), !Self.holdsControl(text) else { return nil }
+        self.init(stored: text)
+        if self == .me { return nil }
+    }
+
+    /// Of a row, and of the beginning of ids: earlier releases took `me`, too.
+    package init?(stored text: String) {
+        guard Self.isName(text) else { return nil }
+        self.init(named: text)
+    }
+
+    /// Nobody's: see `init(stored:)`.
+    package static let me = UserID(named: "me")
+
+    private init(named text: String) {
         self.text = text
         hash = text.utf8Span.span.withUnsafeBufferPointer(OctetHash.of)
     }
@@ -71,9 +91,14 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
     /// To spread users over shards.
     package var spread: UInt { UInt(bitPattern: hash) }
 
+    /// Whether somebody can be called so: an administrator, who is no user, by any such name.
+    package static func isName(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && !holdsControl(text)
+    }
+
     private static func holdsControl(_ text: String) -> Bool {
         // Beyond ASCII there are C1 controls, which take two octets.
-        !isPlain(text.utf8Span.span) && text.unicodeScalars.contains(where: isControl)
+        !isPlain(text.utf8Span.span) && text.unicodeScalars.contains(where: \.isControl)
     }
 
     /// Whether all is ASCII without controls, eight octets at a time. Of each octet less than a space the uppermost bit is set
@@ -92,10 +117,11 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
         }
         return true
     }
+}
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-    }
+extension Unicode.Scalar {
+    /// C0, DEL or C1.
+    var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
 
 /// Counts the changes of one layout. 0 is the layout of a user who was never stored.

@@ -9,7 +9,8 @@ extension Layout {
         self.init(favorites: stored ?? catalog.defaults, catalog: catalog, client: client)
         if catalog.isHealed(favorites, for: client) { return }
         var visible = favorites.filter { catalog.available($0, to: client) != nil }
-        for function in catalog.required where function.isAvailable(to: client) && !visible.contains(function.id) {
+        let members = Membership(of: visible, in: catalog)
+        for function in catalog.required where function.isAvailable(to: client) && !members.contains(function.id) {
             visible.append(function.id)
         }
         favorites = takenApart(visible).settled()
@@ -71,10 +72,25 @@ struct PinnedList {
     var free: [FunctionID]
     let pins: [Catalog.Pin]
 
+    /// So many are looked for and put in one by one; with more, that would cost the square of a long list.
+    static let fewPins = 4
+
     /// The whole list: each pinned item at its slot, or at the end of a shorter list.
     consuming func settled() -> [FunctionID] {
-        for pin in pins { free.insert(pin.id, at: min(pin.slot, free.count)) }
-        return free
+        if pins.count <= Self.fewPins {
+            for pin in pins { free.insert(pin.id, at: min(pin.slot, free.count)) }
+            return free
+        }
+        var list: [FunctionID] = []
+        list.reserveCapacity(free.count + pins.count)
+        var rest = free[...]
+        for pin in pins {
+            let passed = rest.prefix(pin.slot - list.count)
+            list += passed
+            rest = rest[passed.endIndex...]
+            list.append(pin.id)
+        }
+        return list + rest
     }
 
     /// Where the pinned items stand once there are `count` free ones, lowest first.
@@ -85,13 +101,16 @@ struct PinnedList {
 
 extension Layout {
     func takenApart(_ list: [FunctionID]) -> PinnedList {
-        let pins = catalog.pins.filter { list.contains($0.id) }
+        let hasFew = catalog.pins.count <= PinnedList.fewPins
+        let members = hasFew ? nil : Membership(of: list, in: catalog)
+        let pins = catalog.pins.filter { members?.contains($0.id) ?? list.contains($0.id) }
         // Where nothing is pinned the list is its own free part, and nothing is copied.
         if pins.isEmpty { return PinnedList(free: list, pins: []) }
         var free: [FunctionID] = []
         // Room for what may come in.
         free.reserveCapacity(list.count + 1)
-        for id in list where !pins.contains(where: { $0.id == id }) { free.append(id) }
+        let pinned = hasFew ? nil : Membership(of: pins.map(\.id), in: catalog)
+        for id in list where !(pinned?.contains(id) ?? pins.contains { $0.id == id }) { free.append(id) }
         return PinnedList(free: free, pins: pins)
     }
 

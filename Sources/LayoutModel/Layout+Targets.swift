@@ -35,12 +35,4 @@ extension Layout {
         guard contains(id) else { return .notAFavorite(id) }
         return function.canMove ? nil : .itemNotMovable(id)
     }
-
-    /// Why `id`, which is no favorite, may not become one; nil where it may.
-    package func addRefusal(of id: FunctionID, locked: Bool) -> Refusal? {
-        if locked { return .layoutLocked }
-        var copy = self
-        do throws(Refusal) { try copy.add(id) } catch { return error }
-        return nil
-    }
 }

@@ -54,7 +54,7 @@ package struct Rebase {
     private mutating func carryMove(
         of items: [FunctionID], to destination: Placement.Destination, as kind: Outcome.Kind
     ) throws(Refusal) -> Outcome {
-        let neighbours = Neighbours(base.weave(into: seen))
+        let neighbours = neighbours
         let there = items.filter { !isGone($0) }
         guard !there.isEmpty else { return Outcome(operation: kind, items: items, result: .itemAbsent) }
         guard let replayed = replayable(destination, moving: there, beside: neighbours) else {
@@ -79,10 +79,12 @@ package struct Rebase {
     {
         if base.contains(id) || isGone(id) {
             // Its author saw it there: nothing to add, and with a place it was a move.
-            guard let destination else { return Outcome(operation: .add, items: [id], result: .unchanged) }
+            guard let destination else {
+                return Outcome(operation: .add, items: [id], result: current.contains(id) ? .unchanged : .itemAbsent)
+            }
             return try carryMove(of: [id], to: destination, as: .add)
         }
-        let neighbours = Neighbours(base.weave(into: seen))
+        let neighbours = neighbours
         var meant = destination
         if let destination {
             try base.add(id, at: replayable(destination, moving: [id], beside: neighbours))
@@ -116,6 +118,12 @@ package struct Rebase {
             operation: .remove, items: [id], result: current.favorites == before ? .unchanged : .applied)
     }
 
+    /// Of the list as its author sees it now, whatever is replayed on it later.
+    private var neighbours: Neighbours {
+        let (base, seen) = (base, seen)
+        return Neighbours(base.weave(into: seen))
+    }
+
     /// An index says "behind this neighbour" once it has been replayed; other places are named already.
     private func asNeighbour(_ destination: Placement.Destination, of item: FunctionID) -> Placement.Destination {
         guard case .index = destination, let place = base.favorites.firstIndex(of: item) else { return destination }
@@ -146,9 +154,10 @@ package struct Rebase {
 
 /// The list in which an anchor's neighbours are looked for when the anchor itself is gone.
 struct Neighbours {
-    private let order: [FunctionID]
+    /// Made when it is needed, which is seldom, and takes longer than to put an item beside an anchor that is there.
+    private let order: () -> [FunctionID]
 
-    init(_ order: [FunctionID]) { self.order = order }
+    init(_ order: @autoclosure @escaping () -> [FunctionID]) { self.order = order }
 
     /// `destination`, or where its anchor cannot serve in `layout`, the place beside the anchor's nearest left neighbour
     /// that can, else its nearest right one; nil where none can.
@@ -165,6 +174,7 @@ struct Neighbours {
             return (try? list.position(of: candidate, for: items.count)) != nil
         }
         if serves(destination) { return destination }
+        let order = order()
         guard let place = order.firstIndex(of: anchor) else { return nil }
         return order[..<place].reversed().lazy.map { .after($0) }.first(where: serves)
             ?? order[(place + 1)...].lazy.map { .before($0) }.first(where: serves)

@@ -26,10 +26,14 @@ package enum Refusal: Error, Equatable, Sendable {
     case notAFavorite(FunctionID)
     case anchorAbsent(FunctionID)
     case layoutLocked
-    case baseExpired(base: Version, oldest: Version?)
+    /// The list of that version is not known: it is older than `oldest`, or was never made and is above `newest`.
+    case baseExpired(Version, as: VersionUse, oldest: Version?, newest: Version)
 
     /// What the bound was applied to: one step, which another state can cure, or the whole list as the client wants it.
     package enum Scope: Sendable { case step, wholeList }
+
+    /// What an earlier version was named for: as what a change was made on, or as what is wanted back.
+    package enum VersionUse: Sendable { case base, target }
 }
 
 /// A refusal, and which of a request's operations it is about.

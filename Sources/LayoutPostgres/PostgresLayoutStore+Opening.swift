@@ -5,6 +5,8 @@ extension PostgresLayoutStore {
         package var address: ServerAddress
         /// Versions of a layout that stay, the newest among them; at least 1.
         package var historyKept = 50
+        /// For what is remembered of layouts; see `RowMemory`.
+        package var memoryBytes = 64 << 20
         package var connections = 8
         /// How old a connection gets: some services end them after an hour, and a load balancer has to get a chance.
         package var connectionAge = Duration.seconds(1_800)
@@ -31,6 +33,10 @@ extension PostgresLayoutStore {
         /// What a fault test breaks on purpose, to see itself fail. Nothing else may touch it.
         package struct Faults: Sendable {
             package var unknownOutcome = UnknownOutcome.isTold
+            /// Refuses, and answers that there is nothing to change, on the word of `RowMemory`.
+            package var believesMemory = false
+            /// Takes a change for made whose compare-and-set found something else.
+            package var takesLostForWon = false
 
             /// What becomes of a change of which nobody knows whether it was made.
             package enum UnknownOutcome: Sendable { case isTold, isTakenForDone, isTriedAgain }
@@ -59,9 +65,7 @@ extension PostgresLayoutStore {
             await pool.close()
             throw error
         }
-        return PostgresLayoutStore(
-            pool: pool, historyKept: max(configuration.historyKept, 1), faults: configuration.faults,
-            onRound: configuration.onRound)
+        return PostgresLayoutStore(pool: pool, configuration)
     }
 
     private static func laxSettings(of pool: ConnectionPool) async throws(PostgresOpenError) -> [String] {

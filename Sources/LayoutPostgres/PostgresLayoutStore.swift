@@ -2,34 +2,34 @@ package import LayoutApplication
 package import LayoutModel
 import LayoutRecords
 
-/// Layouts in a PostgreSQL database, which other servers may use as well. Nothing is kept in memory: what is read is read
-/// there, and every change is a compare-and-set on the version that it was decided on.
+/// Layouts in a PostgreSQL database, which other servers may use as well. What is read is read there, and every change is a
+/// compare-and-set on the row that it was decided on: read first, or guessed from memory.
 package final class PostgresLayoutStore: LayoutStore {
     let pool: ConnectionPool
     private let reads: ReadQueue
     private let changes: ChangeQueue
     private let catalogs: CatalogNews
+    private let memory: RowMemory
     private let teller: Teller
     private let watch: ChangeWatch
-    /// Looks for changes that have waited too long.
+    /// Looks after changes that wait long.
     private let patrol: Task<Void, Never>
 
-    init(
-        pool: ConnectionPool, historyKept: Int, faults: Configuration.Faults,
-        onRound: @escaping @Sendable (RoundReport) -> Void
-    ) {
+    init(pool: ConnectionPool, _ configuration: Configuration) {
         self.pool = pool
         catalogs = CatalogNews()
+        memory = RowMemory(bytes: configuration.memoryBytes)
         teller = Teller()
-        // Few rounds at a time make large ones, which share what a round costs; more share a flush (measured: decision 14).
+        // More rounds share a flush of the disk; the queue keeps them few where it is quick (measured: decision 14).
         let (rounds, waiting) = (max(pool.settings.size / 2, 1), pool.settings.waitingLimit)
-        reads = ReadQueue(pool: pool, catalogs: catalogs, .init(rounds: rounds, waiting: waiting))
+        reads = ReadQueue(pool: pool, catalogs: catalogs, memory: memory, .init(rounds: rounds, waiting: waiting))
         changes = ChangeQueue(
-            pool: pool, catalogs: catalogs, teller: teller, historyKept: historyKept, faults: faults, onRound: onRound,
-            .init(rounds: rounds, waiting: waiting))
+            pool: pool, catalogs: catalogs, memory: memory, teller: teller,
+            historyKept: max(configuration.historyKept, 1), faults: configuration.faults,
+            onRound: configuration.onRound, .init(rounds: rounds, waiting: waiting))
         watch = ChangeWatch(pool: pool, teller: teller, catalogs: catalogs)
         patrol = Task.detached(priority: .utility) { [changes] in
-            while (try? await Task.sleep(for: .milliseconds(500))) != nil { changes.dismissOverdue() }
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil { changes.lookAfterWaiting() }
         }
     }
 
@@ -48,10 +48,12 @@ package final class PostgresLayoutStore: LayoutStore {
         }
     }
 
-    package func erase(_ user: UserID) async throws -> Bool {
+    package func erase(
+        _ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void
+    ) async throws -> Bool {
         let deadline = ContinuousClock.now + pool.settings.patience
         return try await withCheckedThrowingContinuation { caller in
-            changes.add(Erasure(of: user, by: deadline, for: caller))
+            changes.add(Erasure(of: user, if: check, by: deadline, for: caller))
         }
     }
 
@@ -103,6 +105,9 @@ package final class PostgresLayoutStore: LayoutStore {
             guard rows.count == 1 else { throw StoreError.unavailable(reason: "this is no primary of ours") }
         }
     }
+
+    /// What is remembered of layouts, and how often a change could do with it.
+    package var remembered: RowMemory.Counts { memory.counts }
 
     package var statistics: PoolStatistics {
         var statistics = pool.counter.current

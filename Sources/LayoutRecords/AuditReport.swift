@@ -32,6 +32,13 @@ package struct AuditReport: Equatable, Sendable {
         if findings.count < 1_000 { findings.append(Finding(table: table, key: key, problem: problem)) }
     }
 
+    /// Earlier releases took `me` for a user's id. For whoever verifies, and for no copy: nothing is wrong with the rows.
+    package mutating func findUserCalledMe() {
+        find(
+            "layouts", "me",
+            "nobody can reach it, for 'me' is whoever asks: delete its rows of layouts, revisions and idempotency")
+    }
+
     /// What no layout can be, whatever its checksum says.
     package mutating func check(_ layout: StoredLayout, in table: String, _ key: String) {
         if table == "layouts" { census.newestVersion = max(census.newestVersion, layout.version) }

@@ -16,9 +16,12 @@ extension SQLiteLayoutStore {
         try await readers.read { try $0.idempotency.requests(of: user) }
     }
 
-    package func erase(_ user: UserID) async throws -> Bool {
+    package func erase(
+        _ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void
+    ) async throws -> Bool {
         try await writer.change { transaction in
             let tables = transaction.tables
+            try check(transaction.undamagedLayout(of: user))
             let hadLayout = try tables.layouts.holds(user) || tables.revisions.holds(user)
             guard try hadLayout || tables.idempotency.holds(user) else { return false }
             try transaction.write {

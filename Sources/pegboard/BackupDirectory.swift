@@ -51,6 +51,7 @@ final class BackupDirectory: Sendable {
     private static func refusal(_ error: any Error) -> BackupRefused {
         switch error {
         case CopyError.exists, CopyError.sameFile: .exists
+        case CopyError.reservedName: .reservedName
         case CopyError.underWay: .underWay
         case CopyError.notWhole, OpenError.damaged: .damaged
         default: .unavailable

@@ -17,6 +17,6 @@ enum CatalogFile {
 
     /// Every fault on a line of its own, as a compiler lists them.
     static func lines(_ faults: CatalogDraft.Faults, in path: String) -> String {
-        faults.faults.map { "\(path):\($0.pointer): \($0.detail) [\($0.code.rawValue)]\n" }.joined()
+        faults.listed.map { "\(path):\($0.pointer): \($0.detail) [\($0.code.rawValue)]\n" }.joined()
     }
 }

@@ -19,21 +19,22 @@ enum Copies {
     }
 
     private static func catalog(in record: CatalogRecord) throws -> Catalog {
-        try CatalogCoding.json.decode(record.document).validated(after: nil)
-            .stored(as: record.summary.revision, layoutRevision: record.summary.layoutRevision)
+        try CatalogCoding.json.decode(record.document)
+            .published(as: record.summary.revision, layoutRevision: record.summary.layoutRevision)
     }
 
     /// The file of the configured database.
     ///
-    /// - Throws: `CommandFailure` 64 for one that has none.
+    /// - Throws: `CommandFailure` 78 for one that has none.
     static func file(of configuration: Configuration) throws -> String {
         switch configuration.database {
         case .file(let path): return path
         case .memory:
-            throw CommandFailure(.usage, "A database in memory has no file: name one with --database sqlite:PATH.")
+            throw CommandFailure(
+                .badConfiguration, "A database in memory has no file: name one with --database sqlite:PATH.")
         case .postgreSQL:
             throw CommandFailure(
-                .usage,
+                .badConfiguration,
                 "PostgreSQL has its own tools to copy a database and to put one back: pg_dump, or base backups with "
                     + "point-in-time recovery. `pegboard layouts export` writes the layouts alone.")
         }
@@ -81,7 +82,7 @@ enum Copies {
         case let error as CopyError:
             let code: ExitCode =
                 switch error {
-                case .exists, .sameFile, .underWay: .cannotCreate
+                case .exists, .sameFile, .reservedName, .underWay: .cannotCreate
                 case .missing, .notWhole, .otherDatabase: .badInput
                 }
             return CommandFailure(code, "\(error)")

@@ -13,6 +13,7 @@ import Metrics
         ) async throws -> any LayoutStore & MetricsSource {
             var store = PostgresLayoutStore.Configuration(ServerAddress(url))
             store.historyKept = configuration.history
+            store.memoryBytes = configuration.cacheBytes
             store.connections = configuration.databaseConnections
             store.connectionAge = configuration.databaseConnectionAge
             store.migrates = configuration.migrates

@@ -27,6 +27,9 @@
         /// PostgreSQL: takes a change of which nobody knows whether it was made for done; makes it again.
         case unknownIsDone = "unknown-is-done"
         case unknownIsRepeated = "unknown-is-repeated"
+        /// PostgreSQL: refuses on the word of what is only remembered; takes a lost compare-and-set for won.
+        case memoryIsBelieved = "memory-is-believed"
+        case lostIsWon = "lost-is-won"
         /// Ends on SIGTERM without waiting for anybody.
         case noDrain = "no-drain"
         /// Takes every connection that comes.
@@ -75,6 +78,8 @@
             static func plant(in configuration: inout PostgresLayoutStore.Configuration) {
                 if unknownIsDone.isPlanted { configuration.faults.unknownOutcome = .isTakenForDone }
                 if unknownIsRepeated.isPlanted { configuration.faults.unknownOutcome = .isTriedAgain }
+                configuration.faults.believesMemory = memoryIsBelieved.isPlanted
+                configuration.faults.takesLostForWon = lostIsWon.isPlanted
                 DamageFault.isIgnored = noChecksum.isPlanted
             }
         #endif

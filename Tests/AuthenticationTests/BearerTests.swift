@@ -148,6 +148,63 @@ import Testing
 
     enum Taken { case keys, adminTokens }
 
+    /// Less than a second is left of it, and whole ones are waited.
+    @Test(.timeLimit(.minutes(1))) func aLongPollIsNoLongerThanItsToken() async throws {
+        let api = try await TestAPI()
+        let token = ["Bearer \(Issuer.shared.token(Claims().with("exp", "\(Issuer.now - 60).9")))"]
+        let tag = try #require(
+            try await api.answer(.get, path, authorization: token).response.fields.first("ETag"))
+        let answer = try await api.answer(
+            .get, path, authorization: token, fields: [("If-None-Match", tag), ("Prefer", "wait=50")])
+        #expect(answer.status == 304)
+        #expect(answer.response.fields.first("Preference-Applied") == "wait=0")
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [Taken.keys, .adminTokens])
+    func aLongPollEndsWhenItsTokenIsTakenBack(taken: Taken) async throws {
+        let api = try await TestAPI()
+        let token = ["Bearer \(taken == .keys ? own : Issuer.shared.adminToken)"]
+        let tag = try #require(
+            try await api.answer(.get, path, authorization: token).response.fields.first("ETag"))
+        async let answer = api.answer(
+            .get, path, authorization: token, fields: [("If-None-Match", tag), ("Prefer", "wait=50")])
+        while api.feed.count == 0 { await Task.yield() }
+        var credentials = try Issuer.shared.credentials()
+        if taken == .keys { credentials.keys = .empty } else { credentials.adminTokens = .none }
+        api.authenticator.replace(credentials)
+        api.feed.beat()
+        #expect(try await answer.status == 401)
+    }
+
+    @Test(arguments: [Taken.keys, .adminTokens])
+    func anExportEndsWhenItsTokenIsTakenBack(taken: Taken) async throws {
+        let api = try await TestAPI()
+        let token = taken == .keys ? Issuer.shared.token(Claims().with("scope", "\"admin\"")) : Issuer.shared.adminToken
+        let answer = try await api.answer(.get, "/v1/admin/export", authorization: ["Bearer \(token)"])
+        guard case .stream(let run) = answer.response.content else {
+            Issue.record("no stream")
+            return
+        }
+        var credentials = try Issuer.shared.credentials()
+        if taken == .keys { credentials.keys = .empty } else { credentials.adminTokens = .none }
+        api.authenticator.replace(credentials)
+        let written = Written()
+        await #expect(throws: (any Error).self) { try await run(written) }
+        #expect(written.octets.withLock { $0.isEmpty }, "it is cut, and does not look whole")
+    }
+
+    /// What support has frozen its user cannot free by erasing it.
+    @Test func aFrozenLayoutIsErasedByAnAdministratorAlone() async throws {
+        let api = try await TestAPI()
+        let admin = ["Bearer \(Issuer.shared.adminToken)"]
+        #expect(try await api.answer(.put, "\(path)/lock", authorization: admin).status == 200)
+        let refused = try await api.answer(.delete, "/v1/users/alice", authorization: ["Bearer \(own)"])
+        #expect(refused.status == 409)
+        #expect(refused.text.contains(#""code":"layout_locked""#))
+        #expect(try await api.answer(.delete, "/v1/users/alice", authorization: admin).status == 204)
+        #expect(try await api.answer(.delete, "/v1/users/alice", authorization: ["Bearer \(own)"]).status == 204)
+    }
+
     @Test func theLogNamesAdminsAndHidesUsers() async throws {
         let api = try await TestAPI()
         _ = try await status(path, "Bearer \(own)", of: api)

@@ -66,7 +66,13 @@ final class CountingStore: LayoutStore {
     }
 
     func recordedRequests(of user: UserID) async throws -> [RecordedRequest] { read { _ in [] } }
-    func erase(_ user: UserID) async throws -> Bool { read { _ in false } }
+    func erase(_ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void) async throws -> Bool {
+        try state.withLock { state in
+            state.reads += 1
+            try check(state.layouts[user] ?? .never)
+            return state.layouts.removeValue(forKey: user) != nil
+        }
+    }
     func prune(revisionsBefore: Timestamp, requestsBefore: Timestamp) async throws -> Int { read { _ in 0 } }
     func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {
         read { _ in [] }

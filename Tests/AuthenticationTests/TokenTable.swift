@@ -2,7 +2,7 @@ import Testing
 
 @testable import LayoutAPI
 
-/// The tokens that a verifier is tried with: 11 that it has to take and 62 that it has to refuse, of which common
+/// The tokens that a verifier is tried with: 11 that it has to take and 63 that it has to refuse, of which common
 /// libraries let some through.
 enum TokenTable {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -169,6 +169,7 @@ enum TokenTable {
     private static let subjects = [
         refused(.subject, "sub missing", claiming("sub", nil)),
         refused(.subject, "sub empty", claiming("sub", "\"\"")),
+        refused(.subject, "sub me", claiming("sub", "\"me\"")),
         refused(.subject, "sub a number", claiming("sub", "7")),
         refused(.subject, "sub of 4 kB", claiming("sub", "\"\(String(repeating: "a", count: 4_096))\"")),
     ]

@@ -21,7 +21,9 @@ struct LimitsTests {
     @Test func tooManyLinesAreRefused() {
         let lines = { String(repeating: "X: 1\r\n", count: $0) }
         #expect(Reading("GET / HTTP/1.0\r\n" + lines(100) + "\r\n").messages.count == 1)
-        #expect(Reading("GET / HTTP/1.0\r\n" + lines(101)).error?.status == .fieldsTooLarge)
+        let error = Reading("GET / HTTP/1.0\r\n" + lines(101)).error
+        #expect(error?.status == .fieldsTooLarge)
+        #expect(error?.limit == 100)
     }
 
     @Test func chunkedContentIsRefusedByTheSizeThatExceedsTheLimit() {
@@ -29,7 +31,9 @@ struct LimitsTests {
         limits.content = 4
         let head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
         #expect(Reading(head + "1\r\nd\r\n0\r\n\r\n", limits: limits).messages.count == 1)
-        #expect(Reading(head + "2", limits: limits).error?.status == .contentTooLarge)
+        let error = Reading(head + "2", limits: limits).error
+        #expect(error?.status == .contentTooLarge)
+        #expect(error?.limit == 4)
     }
 
     @Test func extensionsAndSuperfluousZerosShareOneAllowance() {

@@ -32,7 +32,11 @@ import Testing
             reply.text
                 == #"{"revision":0,"policy":{"minimum":0,"limit":12},"defaults":[],"sections":[],"functions":[]}"#)
         #expect(try await service.get("/v1/catalog/revisions").text == #"{"revisions":[]}"#)
-        #expect(try await service.get("/v1/catalog/revisions/0").status == 404)
+        for revision in ["0", "1", "x"] {
+            let reply = try await service.get("/v1/catalog/revisions/\(revision)")
+            #expect(reply.status == 404)
+            #expect(reply.json["detail"]?.text == "The catalog has no such revision; the newest is 0.")
+        }
     }
 
     @Test func aFaultyCatalogIsRefusedWithEveryFault() async throws {
@@ -56,6 +60,26 @@ import Testing
                 ])
         }
         #expect(try await service.get("/v1/catalog").tag == #""1""#)
+    }
+
+    @Test func ofVeryManyFaultsTheFirstAreListed() async throws {
+        let service = try await TestService()
+        let defaults = Array(repeating: "\"\"", count: 300_000).joined(separator: ",")
+        let catalog = #"{"policy":{"limit":3},"defaults":[\#(defaults)],"sections":[],"functions":[]}"#
+        let reply = try await service.send(.put, "/v1/catalog", ["If-Match": "*"], catalog)
+        #expect(reply.json["faults"]?.elements?.count == 1_000)
+        #expect(reply.json["detail"]?.text?.contains("300001 faults, of which the first 1000 are listed") == true)
+        #expect(reply.text.utf8.count < 100_000)
+    }
+
+    /// The sign for kelvin: as a `String` it is a K.
+    @Test func twoNamesThatLookAlikeAreNoOne() async throws {
+        let service = try await TestService()
+        let catalog =
+            #"{"policy":{"limit":3},"defaults":[],"sections":[],"functions":[{"id":"a","title":{"en":"a","K":"b","\u212A":"c"}}]}"#
+        let reply = try await service.send(.put, "/v1/catalog", ["If-Match": "*"], catalog)
+        #expect(reply.code == "duplicate_field")
+        #expect(reply.json["pointer"]?.text == "/functions/0/title/\u{212A}")
     }
 
     @Test(arguments: [
@@ -187,15 +211,19 @@ import Testing
         #expect(try await service.send(.put, "/v1/catalog", ["If-Match": #""1+gzip""#], catalogText()).status == 200)
     }
 
-    @Test func aCatalogMayBeLargerThanALayout() async throws {
-        let service = try await TestService()
-        let limit = { (method: Method, target: String) -> Int? in
+    @Test func aCatalogMayBeLargerThanALayoutAndALayoutThanTheRest() async throws {
+        func limit(_ service: TestService, _ method: Method, _ target: String) throws -> Int? {
             guard case .whole(let limit) = service.api.delivery(for: try Request(method, target)) else { return nil }
             return limit
         }
-        #expect(try limit(.put, "/v1/catalog") == 4 * 1_024 * 1_024)
-        #expect(try limit(.put, "/v1/users/u1/layout") == 64 * 1_024)
-        #expect(try limit(.post, "/nowhere") == 64 * 1_024)
-        #expect(try limit(.get, "/v1/catalog") == 64 * 1_024)
+        let service = try await TestService()
+        #expect(try limit(service, .put, "/v1/catalog") == 4 * 1_024 * 1_024)
+        #expect(try limit(service, .put, "/v1/users/u1/layout") == 160_000)
+        #expect(try limit(service, .post, "/nowhere") == 64 * 1_024)
+        #expect(try limit(service, .get, "/v1/catalog") == 64 * 1_024)
+        // What the operator allows for all is allowed for these, too.
+        let generous = try await TestService { $0.contentLimit = 1_024 * 1_024 }
+        #expect(try limit(generous, .put, "/v1/users/u1/layout") == 1_024 * 1_024)
+        #expect(try limit(generous, .put, "/v1/catalog") == 4 * 1_024 * 1_024)
     }
 }

@@ -303,3 +303,57 @@ import Testing
                 == 200)
     }
 }
+
+/// What has no entity tag: a condition on it is answered all the same, and never passed over.
+@Suite struct UntaggedResourceTests {
+    private static let reads = [
+        "/v1/users/u1", "/v1/users/u1/layout/revisions", "/v1/users/u1/layout/events", "/v1/catalog/revisions",
+        "/v1/admin/users", "/v1/admin/export", "/v1/admin/log-level",
+    ]
+
+    private func service() async throws -> TestService {
+        try await TestService("a b") {
+            $0.backup = { BackupReport(file: $0, bytes: 1, layouts: 1) }
+            $0.logLevel = SteadyLevel()
+        }
+    }
+
+    @Test(arguments: reads) func noTagNamesWhatIsRead(target: String) async throws {
+        let service = try await service()
+        for value in ["garbage", "1", #""1"#, ""] {
+            let reply = try await service.get(target, ["If-Match": value])
+            #expect(reply.status == 400)
+            #expect(reply.code == "malformed_validator")
+        }
+        #expect(try await service.get(target, ["If-None-Match": "garbage"]).status == 400)
+        #expect(try await service.get(target, ["If-Match": #""1""#]).status == 412)
+        #expect(try await service.get(target, ["If-Match": "*"]).status == 200)
+        #expect(try await service.get(target, ["If-None-Match": #""1""#]).status == 200)
+    }
+
+    @Test(arguments: [
+        (Method.put, "/v1/admin/log-level", #"{"level": "debug"}"#, "application/json", 200),
+        (.post, "/v1/admin/backup", #"{"file": "a.db"}"#, "application/json", 201),
+        (.post, "/v1/admin/import", "", "application/x-ndjson", 200),
+    ])
+    func noTagNamesWhatIsWritten(
+        method: HTTP1.Method, target: String, content: String, type: String, status: Int
+    ) async throws {
+        let service = try await service()
+        for (field, value, expected) in [
+            ("If-Match", "nope", 400), ("If-Match", #""nope""#, 412), ("If-Match", #"W/"nope""#, 412),
+            ("If-Match", "*", status), ("If-None-Match", "*", 412), ("If-None-Match", #""nope""#, status),
+        ] as [(StaticString, String, Int)] {
+            var fields = Fields()
+            fields.append(name: "Content-Type", value: type)
+            fields.append(name: field, value: value)
+            let request = try Request(method, target, fields: fields, content: Array(content.utf8))
+            #expect(await service.respond(to: request).status.code == expected, "\(field): \(value)")
+        }
+    }
+}
+
+private struct SteadyLevel: LogLevelControl {
+    var level: LogLevel { .info }
+    func change(to level: LogLevel) {}
+}

@@ -92,8 +92,63 @@ import Testing
             _ = await reader.events(1)
             try await service.publish(catalogText(["b": #""status": "retired""#]))
             let events = await reader.events(2)
-            #expect(events.map(\.id) == ["1", "1"])
+            #expect(events.map(\.id) == ["1", "1+c2"])
             #expect(events[1].data.contains(#""favorites":["a","c"]"#))
+        }
+    }
+
+    /// While the peer reads nothing, a catalog and two changes wait: the first of the three must not tell of the last.
+    @Test func aCatalogBetweenChangesHidesNoneOfThem() async throws {
+        let service = try await TestService("a b c d")
+        try await service.withEvents { reader in
+            _ = await reader.events(1)
+            reader.hold()
+            try await service.store("b a c d")
+            while !reader.isHeldUp { await Task.yield() }
+            try await service.publish(catalogText(["h": #""status": "retired""#]))
+            for id in ["c", "d"] {
+                let operation = #"{"op": "move", "id": "\#(id)", "at": {"edge": "first"}}"#
+                #expect(try await service.operations(operation, ["Pegboard-Client": "phone \(id)"]).status == 200)
+            }
+            reader.release()
+            let events = await reader.events(4)
+            #expect(events.map(\.id) == ["1", "2", "3", "4"])
+            #expect(events[2].data.contains(#""origin":"phone c""#))
+            #expect(events[3].data.contains(#""origin":"phone d""#))
+        }
+    }
+
+    @Test func anErasureBehindACatalogIsToldOnce() async throws {
+        let service = try await TestService("a b c")
+        try await service.withEvents { reader in
+            _ = await reader.events(1)
+            reader.hold()
+            try await service.store("b a c")
+            while !reader.isHeldUp { await Task.yield() }
+            try await service.publish(catalogText(["h": #""status": "retired""#]))
+            #expect(try await service.send(.delete, "/v1/users/u1").status == 204)
+            #expect(try await service.put("c", ["If-Match": "*"]).status == 200)
+            reader.release()
+            let events = await reader.events(3)
+            #expect(events.map(\.name) == ["layout", "layout", "resync"])
+            #expect(events[2].data.contains(#""favorites":["c"]"#))
+        }
+    }
+
+    /// What the client saw was another list of the same version.
+    @Test func aCatalogMissedMeanwhileIsToldOnReconnecting() async throws {
+        let service = try await TestService("a b c")
+        try await service.publish(catalogText(["b": #""status": "retired""#]))
+        try await service.withEvents("/v1/users/u1/layout/events", ["Last-Event-ID": "1"]) { reader in
+            let event = try #require(await reader.events(1).first)
+            #expect(event.name == "layout")
+            #expect(event.id == "1+c2")
+            #expect(event.data.contains(#""favorites":["a","c"]"#))
+        }
+        try await service.withEvents("/v1/users/u1/layout/events", ["Last-Event-ID": "1+c2"]) { reader in
+            while reader.text.isEmpty { await Task.yield() }
+            try await service.publish(catalogText())
+            #expect(await reader.events(1).map(\.id) == ["1"], "nothing was missed before")
         }
     }
 
@@ -105,7 +160,7 @@ import Testing
             #expect(erased.status == 204)
             let event = await reader.events(2)[1]
             #expect(event.name == "resync")
-            #expect(event.id == "0")
+            #expect(event.id == "0+c1")
         }
     }
 
@@ -121,11 +176,23 @@ import Testing
         }
     }
 
-    @Test func anEventIDThatIsNoVersionIsRefused() async throws {
+    @Test(arguments: [
+        "abc", "+1", "-0", "-1", "01", "1 2", "1+", "1+c", "1+c01", "1+c-1", "1+d2", "1c2", "1+c2+c3", "1, 2",
+        "1000000000000000000",
+    ])
+    func anEventIDThatWasNeverGivenIsRefused(id: String) async throws {
         let service = try await TestService("a b c")
-        let reply = try await service.get("/v1/users/u1/layout/events", ["Last-Event-ID": "abc"])
+        let reply = try await service.get("/v1/users/u1/layout/events", ["Last-Event-ID": id])
         #expect(reply.status == 400)
         #expect(reply.code == "malformed_event_id")
+    }
+
+    @Test func twoEventIDsAreRefusedAndAnEmptyOneIsNone() async throws {
+        let service = try await TestService("a b c")
+        let two = try await service.get("/v1/users/u1/layout/events", ["Last-Event-ID": "1", "Last-Event-ID": "1"])
+        #expect(two.code == "malformed_event_id")
+        let none = try await service.send(.head, "/v1/users/u1/layout/events", ["Last-Event-ID": ""])
+        #expect(none.status == 200)
     }
 
     @Test func whoLeavesIsForgotten() async throws {
@@ -165,7 +232,23 @@ import Testing
         #expect(try await reply.status == 304)
     }
 
-    @Test(arguments: ["wait", "wait=", "wait=x", "wait=-1", "wait=0", "respond-async"])
+    /// RFC 7240 §2: white space around the sign, quotes and parameters are the client's choice.
+    @Test(arguments: [
+        ("wait=1", "1"), (#"wait="1""#, "1"), ("wait = 7", "7"), ("WAIT=5; foo=bar", "5"), (#"wait="8" ;a="b;c""#, "8"),
+        ("respond-async, wait=9", "9"), ("wait=55, wait=3", "55"), ("wait=56", "55"),
+        ("wait=99999999999999999999", "55"), ("wait=007", "7"),
+    ])
+    func theWaitThatWasTakenIsSaid(preference: String, seconds: String) async throws {
+        let service = try await TestService("a b c")
+        let reply = try await service.get("/v1/users/u1/layout", ["If-None-Match": #""7""#, "Prefer": preference])
+        #expect(reply.field("Preference-Applied") == "wait=\(seconds)")
+    }
+
+    @Test(arguments: [
+        "wait", "wait=", "wait=x", "wait=-1", "wait=0", "respond-async", "wait=+1", #"wait="1"#, #"wait="""#,
+        "wait=1.5",
+        "wait=1 2", "waits=1", "wait=x, wait=5", "foo=bar; wait=5",
+    ])
     func aPreferenceThatIsNoneIsIgnored(preference: String) async throws {
         let service = try await TestService("a b c")
         let reply = try await service.get("/v1/users/u1/layout", ["If-None-Match": #""1""#, "Prefer": preference])

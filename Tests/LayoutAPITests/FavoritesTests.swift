@@ -79,15 +79,15 @@ import Testing
         ("a b P c d", "a", "?proposed=1000000", #"{"canMove":true,"slots":[0,1,3,4],"corrected":4}"#),
         (
             "a b P c d", "P", "?proposed=0",
-            #"{"canMove":false,"refusal":{"code":"item_not_movable","title":"'P' keeps its place.","params":{"id":"P"}},"slots":[],"corrected":2}"#
+            #"{"canMove":false,"refusal":{"code":"item_not_movable","title":"P always stays at place 3","params":{"id":"P"}},"slots":[],"corrected":2}"#
         ),
         (
             "a b", "h", "?proposed=0",
-            #"{"canMove":false,"refusal":{"code":"not_a_favorite","title":"'h' is not among the favorites.","params":{"id":"h"}},"slots":[]}"#
+            #"{"canMove":false,"refusal":{"code":"not_a_favorite","title":"H is not among your functions","params":{"id":"h"}},"slots":[]}"#
         ),
         (
             "a b", "zz", "",
-            #"{"canMove":false,"refusal":{"code":"unknown_function","title":"The catalog has no function 'zz'.","params":{"id":"zz"}},"slots":[]}"#
+            #"{"canMove":false,"refusal":{"code":"unknown_function","title":"zz can’t be changed here","params":{"id":"zz"}},"slots":[]}"#
         ),
     ])
     func aDragIsToldWhereItMayGo(list: String, id: String, query: String, answer: String) async throws {
@@ -95,6 +95,23 @@ import Testing
         let reply = try await service.get("\(path)/\(id)/targets\(query)")
         #expect(reply.status == 200)
         #expect(reply.text == answer)
+    }
+
+    /// As the page says it.
+    @Test func whyNotIsSaidInTheLanguageThatIsAskedFor() async throws {
+        let catalog = catalogText(
+            "a b P", ["P": #""pin": 2"#], titles: ["P": #"{"en": "Pay", "de": "Bezahlen"}"#])
+        let service = try await TestService("a b P", catalog: catalog)
+        let german = try await service.get("\(path)/P/targets", ["Accept-Language": "de"])
+        #expect(german.json["refusal"]?["title"]?.text == "„Bezahlen“ steht immer an Stelle 3")
+        #expect(german.field("Content-Language") == "de")
+        #expect(german.field("Vary") == "Accept-Language, Accept-Encoding")
+        let page = try await service.get("/v1/users/u1/page", ["Accept-Language": "de"])
+        let cell = page.json["sections"]?[0]?["cells"]?[2]
+        #expect(cell?["refusal"]?["title"]?.text == german.json["refusal"]?["title"]?.text)
+        let english = try await service.get(
+            "\(path)/P/targets", ["Accept-Language": "en", "If-None-Match": try #require(german.tag)])
+        #expect(english.json["refusal"]?["title"]?.text == "Pay always stays at place 3")
     }
 
     @Test func whereADragMayGoIsAskedAgainConditionally() async throws {

@@ -24,6 +24,18 @@ import Testing
         #expect(versions == [5, 4, 3, 2, 1])
     }
 
+    @Test func aPageBeginsAtANumberThatAnswersTakeToo() async throws {
+        let service = try await TestService("a b c")
+        for path in ["/v1/users/u1/layout/revisions", "/v1/catalog/revisions"] {
+            let digits = String(repeating: "9", count: 18)
+            #expect(try await service.get("\(path)?pageToken=\(digits)").status == 200)
+            let reply = try await service.get("\(path)?pageToken=1000000000000000000")
+            #expect(
+                reply.json["detail"]?.text
+                    == "'pageToken' is a whole number from 1 to \(digits), not '1000000000000000000'.")
+        }
+    }
+
     @Test func aRevisionSaysWhatWasDoneByWhom() async throws {
         let service = try await TestService("a b c")
         _ = try await service.operations(#"{"op": "remove", "id": "b"}"#, ["Pegboard-Client": "ios/10.3.1 (x)"])
@@ -40,8 +52,44 @@ import Testing
         #expect(try await service.get("/v1/users/u1/layout/revisions/1").code == "revision_gone")
         #expect(try await service.get("/v1/users/u1/layout/revisions/1").status == 410)
         for path in ["0", "62", "x", "01"] {
-            #expect(try await service.get("/v1/users/u1/layout/revisions/\(path)").status == 404)
+            let reply = try await service.get("/v1/users/u1/layout/revisions/\(path)")
+            #expect(reply.status == 404)
+            #expect(reply.json["detail"]?.text == "The layout has no such version; the newest is 61.")
         }
+    }
+
+    @Test func aVersionThatCannotBeTakenUpSaysWhy() async throws {
+        let service = try await TestService("a b c")
+        for version in 2...60 { try await service.store(version % 2 == 0 ? "b a c" : "a b c") }
+        for (version, why) in [
+            (1, "Version 1 of this layout is no longer known; the history reaches back to version 11."),
+            (99, "There never was a version 99 of this layout; the newest is 60."),
+        ] {
+            let base = try await service.operations(#"{"op": "remove", "id": "a"}"#, base: version)
+            #expect(base.code == "base_expired")
+            #expect(base.json["detail"]?.text == why)
+            #expect(base.json["params"]?["baseVersion"]?.number == version)
+            let target = try await service.revert(to: version, ["If-Match": #""60""#])
+            #expect(target.code == "base_expired")
+            #expect(target.json["detail"]?.text == why)
+            #expect(target.json["params"]?.names == ["toVersion"])
+        }
+    }
+
+    /// Healing shows what is stored otherwise; the list that is wanted back is the one that is there.
+    @Test func undoToWhatIsThereChangesNothing() async throws {
+        let service = try await TestService("a gone b")
+        let reply = try await service.revert(to: 1, ["If-Match": #""1+c1""#])
+        #expect(reply.status == 200)
+        #expect(reply.changed == false)
+        #expect(reply.version == 1)
+    }
+
+    @Test func undoToTheDefaultsIsAChangeForWhoHasThemByChoice() async throws {
+        let service = try await TestService("a b", catalog: catalogText(defaults: "a b"))
+        let reply = try await service.revert(to: 0, ["If-Match": #""1""#])
+        #expect(reply.changed == true)
+        #expect(reply.layout["customized"]?.bool == false)
     }
 
     @Test func undoRestoresAListAsANewVersion() async throws {

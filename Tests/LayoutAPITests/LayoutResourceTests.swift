@@ -81,6 +81,8 @@ import Testing
         for query in ["?", "?&", "?&&"] { #expect(try await service.get("/v1/users/u1/layout\(query)").status == 200) }
         let reply = try await service.get("/v1/users/u1/layout?validateonly=1")
         #expect(reply.json["params"]?["parameter"]?.text == "validateonly")
+        let garbled = try await service.get("/v1/users/u1/layout?%FF")
+        #expect(garbled.json["params"] == nil, "it has no name that can be said")
     }
 
     @Test func aMisspeltDryRunIsNoWrite() async throws {

@@ -88,8 +88,11 @@ import Testing
         (.notAFavorite(.x), 409, "not_a_favorite", #"{"id":"x"}"#),
         (.anchorAbsent(.x), 409, "anchor_absent", #"{"id":"x"}"#),
         (.layoutLocked, 409, "layout_locked", "{}"),
-        (.baseExpired(base: 1, oldest: 7), 409, "base_expired", #"{"baseVersion":1}"#),
-        (.baseExpired(base: .max, oldest: nil), 409, "base_expired", #"{"baseVersion":9223372036854775807}"#),
+        (.baseExpired(1, as: .base, oldest: 7, newest: 9), 409, "base_expired", #"{"baseVersion":1}"#),
+        (
+            .baseExpired(.max, as: .target, oldest: nil, newest: 0), 409, "base_expired",
+            #"{"toVersion":9223372036854775807}"#
+        ),
     ]
 
     @Test(arguments: refusals)
@@ -164,6 +167,41 @@ import Testing
         #expect(exchanges.map { $0.operation?.description } == ["getLayout", "putLayout", nil, nil, "getLayout"])
         #expect(exchanges.allSatisfy { $0.unforeseen == nil && $0.nanoseconds > 0 })
         #expect(exchanges.map(\.route) == [layout, layout, nil, nil, layout])
+    }
+
+    @Test func whatIsTooLargeSaysHowMuchIsTaken() async throws {
+        let service = try await TestService()
+        let reply = Reply(service.api.answer(ProtocolError(.contentTooLarge, "Too many octets", limit: 65_536)))
+        #expect(reply.json["detail"]?.text == "Too many octets: at most 65536.")
+        #expect(reply.json["params"]?["limit"]?.number == 65_536)
+    }
+
+    /// An answer is not to be made as large as its request.
+    @Test func whatAClientSaidIsRepeatedInPart() async throws {
+        let service = try await TestService("a b")
+        let long = String(repeating: "ö/", count: 10_000)
+        let cut = String(repeating: "ö/", count: 32) + "…"
+        let path = "/v1/users/u1/layout"
+        let field = try await service.send(.put, path, ["If-Match": "*"], #"{"\#(long)": 1}"#)
+        #expect(field.code == "unknown_field")
+        #expect(field.json["detail"]?.text == "'\(cut)' is no field here; known are favorites, baseVersion.")
+        #expect(field.json["pointer"]?.text == "/" + String(repeating: "ö~1", count: 32) + "…")
+        let twice = try await service.send(.put, path, ["If-Match": "*"], #"{"\#(long)": 1, "\#(long)": 1}"#)
+        #expect(twice.code == "duplicate_field")
+        let operation = try await service.operations(#"{"op": "\#(long)"}"#)
+        #expect(operation.json["detail"]?.text == "An op is 'move', 'add' or 'remove', not '\(cut)'.")
+        let section = try await service.operations(
+            #"{"op": "add", "id": "c", "at": {"index": 0, "section": "\#(long)"}}"#)
+        #expect(section.code == "section_fixed")
+        let ascii = String(repeating: "x", count: 4_000)
+        let queries = [
+            "\(path)?\(ascii)", "\(path)?appVersion=\(ascii)", "\(path)/revisions?pageSize=\(ascii)",
+            "\(path)?validateOnly=\(ascii)",
+        ]
+        for query in queries { #expect(try await service.get(query).text.utf8.count < ascii.utf8.count + 600) }
+        for reply in [field, twice, operation, section] { #expect(reply.text.utf8.count < 1_500) }
+        #expect("abc".excerpt == "abc")
+        #expect(String(repeating: "é", count: 64).excerpt.utf8.count == 128)
     }
 
     @Test(arguments: [

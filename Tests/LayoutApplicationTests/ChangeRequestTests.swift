@@ -121,7 +121,7 @@ import Testing
             } catch let refused as ChangeRefused {
                 guard case .rejected(let rejection) = refused.reason else { throw refused }
                 #expect(code == "expired")
-                #expect(rejection.refusal == .baseExpired(base: base, oldest: 2))
+                #expect(rejection.refusal == .baseExpired(base, as: .base, oldest: 2, newest: 3))
             }
         }
     }

@@ -12,8 +12,8 @@ import Testing
             _ = try draft.validated(after: nil)
             return []
         } catch {
-            #expect(error.faults.allSatisfy { !$0.detail.isEmpty })
-            return error.faults.map { "\($0.pointer) \($0.code.rawValue)" }
+            #expect(error.listed.allSatisfy { !$0.detail.isEmpty })
+            return error.listed.map { "\($0.pointer) \($0.code.rawValue)" }
         }
     }
 
@@ -68,8 +68,27 @@ import Testing
             Fault("/functions/1/title missing_title") { $0.functions[1].title = Title(["en": ""]) },
             Fault("/functions/1/title/e invalid_language") { $0.functions[1].title.texts["e"] = "x" },
             Fault("/functions/1/title/zh_Hans invalid_language") { $0.functions[1].title.texts["zh_Hans"] = "x" },
-            Fault("/functions/1/title/en invalid_number") {
+            Fault("/functions/1/title/en invalid_title") {
                 $0.functions[1].title = Title(["en": String(repeating: "x", count: 201)])
+            },
+            Fault("/functions/1/title/de invalid_title") { $0.functions[1].title.texts["de"] = "" },
+            Fault("/functions/1/title/en invalid_title") { $0.functions[1].title = Title(["en": "two\nlines"]) },
+            Fault("/sections/0/title/de invalid_title") { $0.sections[0].title.texts["de"] = "\u{7F}" },
+            Fault("/functions/1/title/EN duplicate_language") { $0.functions[1].title.texts["EN"] = "x" },
+            Fault("/functions/2/title/zh-hans duplicate_language") {
+                $0.functions[1].title.texts["zh-Hans"] = "x"
+                $0.functions[2].title.texts["zh-hans"] = "y"
+            },
+            Fault("/policy/limit required_above_limit") { draft in
+                for index in draft.functions.indices { draft.functions[index].isRequired = true }
+                draft.policy.limit = 2
+            },
+            // The sign for kelvin is a K as a String, and no K by its bytes.
+            Fault("/functions/4/id invalid_id", "/sections/0/functions/3 unknown_id", "/defaults/2 unknown_id") {
+                $0.functions.append(.init(id: "K", title: Title(["en": "x"])))
+                $0.functions.append(.init(id: "\u{212A}", title: Title(["en": "x"])))
+                $0.sections[0].functions.append("\u{212A}")
+                $0.defaults.append("\u{212A}")
             },
             Fault("/functions/0/status invalid_status") { $0.functions[0].status = "gone" },
             Fault("/functions/0/availability/platforms invalid_platform") { $0.functions[0].platforms = [] },
@@ -120,6 +139,37 @@ import Testing
             ])
     }
 
+    /// A small document can have a great many, and repeat a long text in each.
+    @Test func theFirstThousandAreListedAndTheRestCounted() throws {
+        var draft = Draft.make("a", defaults: "a")
+        draft.sections[0].id = String(repeating: "s", count: 100_000)
+        draft.sections[0].functions = Array(repeating: "a", count: 3_000)
+        draft.defaults = Array(repeating: "", count: 300_000)
+        let faults = try #require(throws: Draft.Faults.self) { _ = try draft.validated(after: nil) }
+        #expect(faults.listed.count == 1_000)
+        // One default each and all of them; the section's id and all but one of its functions.
+        #expect(faults.count == 300_001 + 1 + 2_999)
+        #expect(faults.sum == "303001 faults, of which the first 1000 are listed")
+        draft.defaults = []
+        let long = try #require(throws: Draft.Faults.self) { _ = try draft.validated(after: nil) }
+        #expect(long.listed.allSatisfy { $0.detail.utf8.count < 200 })
+    }
+
+    /// Stricter rules are for what is to be published: a server starts on what it has.
+    @Test func whatAnEarlierReleasePublishedStaysInForce() throws {
+        var draft = Draft.make("a b c", defaults: "a", limit: 2)
+        for index in draft.functions.indices { draft.functions[index].isRequired = true }
+        draft["a"].title.texts["de"] = ""
+        draft["b"].title.texts["EN"] = "b\n"
+        #expect(throws: Draft.Faults.self) { try draft.validated(after: nil) }
+        let catalog = try draft.published(as: 7, layoutRevision: 4)
+        #expect(catalog.revision == 7)
+        #expect(catalog.layoutRevision == 4)
+        #expect(Layout(healing: nil, catalog: catalog, client: .make()).favorites == ids("a b c"))
+        draft.defaults = ["u"]
+        #expect(throws: Draft.Faults.self) { try draft.published(as: 7, layoutRevision: 4) }
+    }
+
     @Test(
         "at the bounds nothing is wrong",
         arguments: [
@@ -127,6 +177,12 @@ import Testing
             { $0.functions[0].pin = 999 }, { $0.functions[0].rollout = 0 }, { $0.functions[0].platforms = ["ios"] },
             { $0.functions[0].title = Title(["en": String(repeating: "字", count: 200), "zh-Hans": "x"]) },
             { $0.sections = [] }, { $0.defaults = [] }, { $0.functions[2].status = "retired" },
+            { draft in for index in draft.functions.indices { draft.functions[index].isRequired = true } },
+            { draft in
+                for index in draft.functions.indices { draft.functions[index].isRequired = true }
+                draft.functions[2].status = "retired"
+                draft.policy.limit = 2
+            },
         ] as [@Sendable (inout Draft) -> Void])
     func atTheBounds(change: @Sendable (inout Draft) -> Void) {
         #expect(faults(change) == [])

@@ -53,6 +53,35 @@ import Testing
         #expect(heal("a b c", in: catalog) == ids("a b c"))
     }
 
+    /// They are put in otherwise than a few, so: random lists against pins that are put in one by one.
+    @Test func manyPinnedFunctionsAreWhereFewWouldBe() {
+        let slots = ["p0": 0, "p1": 1, "p2": 4, "p3": 5, "p4": 6, "p5": 9, "p6": 15, "p7": 40]
+        let free = (0..<12).map { "f\($0)" }
+        let catalog = Catalog.make((free + slots.keys.sorted()).joined(separator: " "), limit: 30) { draft in
+            for (id, slot) in slots { draft[id].pin = slot }
+        }
+        var generator = SplitMix64(seed: 7)
+        for _ in 0..<2_000 {
+            let list = (free + slots.keys.sorted()).shuffled(using: &generator)
+                .prefix(Int.random(in: 0...20, using: &generator))
+            var expected = list.filter { slots[$0] == nil }
+            for id in list.filter({ slots[$0] != nil }).sorted() {
+                expected.insert(id, at: min(slots[id]!, expected.count))
+            }
+            let healed = heal(list.joined(separator: " "), in: catalog)
+            #expect(healed.map(\.text) == expected, "\(list)")
+            // And an operation takes the list apart and puts it together again.
+            guard let first = expected.first(where: { slots[$0] == nil }) else { continue }
+            var layout = Layout(healing: healed, catalog: catalog, client: .make())
+            #expect(throws: Never.self) { try layout.remove(FunctionID(first)!) }
+            var rest = expected.filter { slots[$0] == nil && $0 != first }
+            for id in expected.filter({ slots[$0] != nil }).sorted() {
+                rest.insert(id, at: min(slots[id]!, rest.count))
+            }
+            #expect(layout.favorites.map(\.text) == rest, "\(list)")
+        }
+    }
+
     @Test func aLoweredLimitThrowsNobodyOut() {
         let layout = Layout.make("a b c d", in: .make("a b c d e", limit: 2))
         #expect(layout.favorites == ids("a b c d"))

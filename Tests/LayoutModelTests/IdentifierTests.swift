@@ -66,6 +66,13 @@ import Testing
         }
     }
 
+    /// It stands for whoever asks. A row of an earlier release is read, and its name can begin another's.
+    @Test func nobodyIsCalledMe() {
+        for (text, isOne) in [("me", false), ("Me", true), ("mel", true)] { #expect((UserID(text) != nil) == isOne) }
+        #expect(UserID(stored: "me") == .me)
+        #expect(UserID(stored: "") == nil)
+    }
+
     @Test func aUserIdMayHoldWhatAPathCannot() {
         for text in ["a/b", "a b", "ann@example.com", "%41", "用户", "a?b#c", "..", "\u{200B}"] {
             #expect(UserID(text)?.text == text)

@@ -57,6 +57,15 @@ import Testing
         comparison.finish(atLeast: 1_500)
     }
 
+    /// Its author had it, so there was nothing to bring back; but to say that it is there would be wrong.
+    @Test func addingWhatAnotherDeviceRemovedIsSkipped() throws {
+        let world = World("a b c d")
+        var layout = Layout(healing: ids("a b d"), catalog: world.catalog, client: .make())
+        let outcomes = try Rebase.apply([.add("c", at: nil), .add("b", at: nil)], madeOn: world.base, to: &layout)
+        #expect(outcomes.map(\.result) == [.itemAbsent, .unchanged])
+        #expect(layout.favorites == ids("a b d"))
+    }
+
     @Test func withoutAConcurrentChangeARebaseIsThePlainOperation() {
         var comparison = Comparison()
         for world in Self.worlds {

@@ -11,10 +11,11 @@
 
         init() throws { database = try PostgresDatabase() }
 
+        /// Returns when they are broken.
         private func breakConnections() throws {
             try database.run(
                 """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()
                 """)
         }

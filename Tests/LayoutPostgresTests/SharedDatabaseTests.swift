@@ -122,6 +122,35 @@
             }
         }
 
+        /// Beside others a round begins when half as many changes wait. Where those hang, no more may ever come.
+        @Test func aLoneChangeDoesNotWaitForALargeRoundThatHangs() async throws {
+            try await database.withStore { other in
+                for user in ["held1", "held2", "held3"] as [UserID] { try await other.put(["a"], of: user) }
+                // Two rounds at a time.
+                try await database.withStore({ $0.connections = 4 }) { one in
+                    let locks = try ["held1", "held2", "held3"].map(lock)
+                    async let first = one.put(["b"], of: "held1")
+                    while try waitingStatements() < 1 { await Task.yield() }
+                    async let second = one.put(["b"], of: "held2")
+                    while try waitingStatements() < 2 { await Task.yield() }
+                    // These go into the next round together.
+                    async let third = one.put(["b"], of: "held3")
+                    async let fourth = one.put(["b"], of: "u1")
+                    async let fifth = one.put(["b"], of: "u2")
+                    while one.statistics.waiting < 5 { await Task.yield() }
+                    try locks[0].write("ROLLBACK", by: .now + .seconds(30))
+                    _ = try await first
+                    while try waitingStatements() < 2 { await Task.yield() }
+                    try locks[1].write("ROLLBACK", by: .now + .seconds(30))
+                    _ = try await second
+                    let lone = try await one.put(["b"], of: "lone").version
+                    #expect(lone == 1)
+                    try locks[2].write("ROLLBACK", by: .now + .seconds(30))
+                    _ = try await (third, fourth, fifth)
+                }
+            }
+        }
+
         /// A transaction that has the user's row, until it is taken back.
         private func lock(_ user: String) throws -> Connection {
             let connection = try database.connect()
@@ -187,9 +216,12 @@
                 for revision in 1...10 {
                     _ = try await one.publish { _ in catalog(revision) }
                     if revision.isMultiple(of: 2) {
-                        _ = try await other.update("u1", request: nil) { transaction in
-                            #expect(known.revision == revision)
-                            return Decision(change: transaction.change(to: ["a"]), value: ())
+                        // What is decided on an older one comes to nothing.
+                        let settled = try await other.update("u1", request: nil) { transaction in
+                            Decision(change: transaction.change(to: ["a"]), value: known.revision)
+                        }
+                        guard case .decided(revision) = settled else {
+                            return #expect(Bool(false), "catalog \(revision): \(settled)")
                         }
                     } else {
                         _ = try await other.layout(of: "u1")

@@ -101,14 +101,53 @@ import Testing
 
     @Test func whatAnInterruptedOneLeftIsMadeAnew() async throws {
         try await database.withStore { _ in }
-        copy.write(Array(repeating: 7, count: 100_000), to: "layouts.db.partial")
+        copy.write(Array(repeating: 7, count: 100_000), to: "layouts.db.partial~")
         try await backUp(to: copy.path)
         #expect(copy.folder.files == ["layouts.db"])
     }
 
+    /// An earlier release called its drafts so, and a user may call a copy so.
+    @Test func anotherCopyIsNoDraft() async throws {
+        try await database.withStore { store in try await store.put(["a"], of: "u1") }
+        try await backUp(to: copy.path + ".partial")
+        try await backUp(to: copy.path)
+        #expect(copy.folder.files == ["layouts.db", "layouts.db.partial"])
+        #expect(try versions(in: copy.path + ".partial") == ["u1": 1])
+    }
+
+    @Test(arguments: [".partial~", ".restoring~", "-wal", "-shm", "-journal", "-wal.partial~"])
+    func aNameThatBelongsToAnotherFileIsRefused(suffix: String) async throws {
+        try await database.withStore { _ in }
+        await #expect(throws: CopyError.reservedName(path: copy.path + suffix)) {
+            try await backUp(to: copy.path + suffix, replacing: true)
+        }
+        #expect(copy.folder.files == [])
+    }
+
+    /// Whatever it is, it would be the new copy's log.
+    @Test func whatStandsWhereItsLogWouldBeIsNotDeletedUnasked() async throws {
+        try await database.withStore { _ in }
+        copy.write([1, 2, 3], to: "layouts.db-wal")
+        await #expect(throws: CopyError.exists(path: copy.path + "-wal")) { try await backUp(to: copy.path) }
+        #expect(copy.folder.files == ["layouts.db-wal"])
+        try await backUp(to: copy.path, replacing: true)
+        #expect(copy.folder.files == ["layouts.db"])
+    }
+
+    /// Earlier releases took `me` for a user's id: its rows are read and copied, and whoever verifies is told.
+    @Test func aUserCalledMeIsNamedAndHindersNoCopy() async throws {
+        try await database.withStore { store in
+            try await store.put(["a"], of: .me)
+            #expect(try await store.layouts(after: nil, limit: 9).map(\.user) == [.me])
+        }
+        try await backUp(to: copy.path)
+        let report = try Audit.run(onDatabaseAt: database.path, readCatalog: { _ in }, progress: { _ in })
+        #expect(report.findings.map(\.key) == ["me"])
+    }
+
     @Test func twoAtOnceToOnePlaceAreOne() async throws {
         try await database.withStore { _ in }
-        let partial = copy.folder.file("layouts.db.partial")
+        let partial = copy.folder.file("layouts.db.partial~")
         let descriptor = open(partial, O_RDWR | O_CREAT, 0o600)
         #expect(flock(descriptor, LOCK_EX) == 0)
         await #expect(throws: CopyError.underWay(path: copy.path)) { try await backUp(to: copy.path) }

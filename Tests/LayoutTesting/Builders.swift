@@ -49,7 +49,7 @@ extension Catalog {
         do {
             return try draft.validated(after: previous)
         } catch {
-            fatalError("the test's own catalog is refused: \(error.faults)")
+            fatalError("the test's own catalog is refused: \(error.listed)")
         }
     }
 }

@@ -82,7 +82,15 @@ package final class InMemoryLayoutStore: LayoutStore {
         }
     }
 
-    package func erase(_ user: UserID) async throws -> Bool { try state.withLock { try $0.erase(user) } }
+    package func erase(
+        _ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void
+    ) async throws -> Bool {
+        try state.withLock { state in
+            try state.checkOpen()
+            try check(state.entry(of: user).layout)
+            return state.erase(user)
+        }
+    }
 
     package func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int {
         try state.withLock { try $0.prune(revisions, requests) }
@@ -197,8 +205,7 @@ private struct State {
         observer([ChangeFeed.Change(user: user, layout: change.layout, origin: change.origin)])
     }
 
-    mutating func erase(_ user: UserID) throws -> Bool {
-        try checkOpen()
+    mutating func erase(_ user: UserID) -> Bool {
         let version = entry(of: user).layout.version
         let records = records.filter { $0.key.user == user }
         guard version > 0 || !records.isEmpty else { return false }

@@ -60,6 +60,9 @@ extension LayoutStore {
         }
     }
 
+    /// Whatever the layout is.
+    package func erase(_ user: UserID) async throws -> Bool { try await erase(user) { _ in } }
+
     package func list(of user: UserID, at version: Version) async throws -> PastList {
         let settled = try await update(user, request: nil) { transaction in
             Decision(change: nil, value: try transaction.list(at: version))

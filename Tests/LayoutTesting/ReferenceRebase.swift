@@ -93,7 +93,7 @@ package struct ReferenceRebase {
                 outcome.operation = .add
                 return outcome
             }
-            return Carried(operation: .add, items: [id], result: .unchanged)
+            return Carried(operation: .add, items: [id], result: current.contains(id) ? .unchanged : .itemAbsent)
         }
         let neighbours = orderWithWhatIsGone
         guard let placement else {

@@ -26,6 +26,23 @@ extension StoreConformance {
             }
         }
 
+        @Test(arguments: Backend.allCases) func whatIsToStayStays(backend: Backend) async throws {
+            try await backend.withStore { store in
+                let stored = try await store.put(["a"], locked: true, of: "u1")
+                try await store.record("s", "k", at: 1, of: "u1")
+                for (user, expected) in [("u1", stored), ("new", .never)] as [(UserID, StoredLayout)] {
+                    await #expect(throws: ToStay(layout: expected)) {
+                        try await store.erase(user) { throw ToStay(layout: $0) }
+                    }
+                }
+                #expect(try await store.layout(of: "u1").layout == stored)
+                #expect(try await store.revisions(of: "u1", below: nil, limit: 10).count == 1)
+                #expect(try await store.recordedRequests(of: "u1").count == 1)
+            }
+        }
+
+        private struct ToStay: Error, Equatable { let layout: StoredLayout? }
+
         @Test(arguments: Backend.allCases) func theirVersionsAreNotUsedAgain(backend: Backend) async throws {
             try await backend.withStore { store in
                 for _ in 1...3 { try await store.put(["a"], of: "u1") }

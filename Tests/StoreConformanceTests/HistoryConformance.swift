@@ -39,6 +39,20 @@ extension StoreConformance {
             }
         }
 
+        /// As an import brings it from elsewhere.
+        @Test(arguments: Backend.allCases) func aVersionWithoutAListIsKept(backend: Backend) async throws {
+            try await backend.withStore { store in
+                let layout = StoredLayout(favorites: nil, version: 2, updatedAt: 5)
+                _ = try await store.update("u1", request: nil) { _ in
+                    Decision(change: LayoutChange(layout: layout, kind: .import), value: ())
+                }
+                #expect(try await store.layout(of: "u1").layout == layout)
+                #expect(try await store.layouts(after: nil, limit: 9).map(\.layout) == [layout])
+                #expect(try await store.list(of: "u1", at: 2) == .kept(nil))
+                #expect(try await store.put(["a"], of: "u1").version == 3)
+            }
+        }
+
         /// After a restore the versions go on from a floor.
         @Test(arguments: Backend.allCases) func aGapInTheVersionsCostsNoHistory(backend: Backend) async throws {
             try await backend.withStore(historyKept: 3) { store in

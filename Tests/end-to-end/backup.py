@@ -199,7 +199,15 @@ class Beside(Base):
                     self.assertEqual(post(client, {"file": name}).status, 400)
             self.assertEqual(post(client, {}).status, 400)
             self.assertEqual(post(client, {"file": "x", "path": "/"}).status, 400)
-        self.assertEqual(os.listdir(folder), ["monday.db"])
+            # Of one that is refused, or made beside it, none that is there is harmed.
+            for name in ("monday.db-wal", "monday.db-shm", "x-journal"):
+                refused = post(client, {"file": name})
+                self.assertEqual((refused.status, refused.json()["pointer"]), (400, "/file"), refused)
+            whole = ["monday.db"]
+            for name in ("tuesday.db.partial", "tuesday.db"):
+                self.assertEqual(post(client, {"file": name}).status, 201)
+                whole.append(name)
+                self.assertEqual(sorted(os.listdir(folder)), sorted(whole))
         ran = run("verify", "--database", "sqlite:" + os.path.join(folder, "monday.db"))
         self.assertEqual(ran.returncode, 0, ran.stderr)
         with self.server() as server, server.client() as client:
@@ -304,6 +312,9 @@ class Instead(Base):
                 self.exits(65, "restore", bad)
                 self.assertEqual((digest(self.database), [n for n in self.files() if n != "bad.db"]), before)
         self.exits(65, "restore", self.path("missing.db"))
+        ran = run("restore", self.path("missing.db"), "--database", "sqlite:" + self.path("new.db"))
+        self.assertEqual(ran.returncode, 65, ran.stderr)
+        self.assertEqual([n for n in self.files() if n != "bad.db"], before[1])
         self.exits(0, "restore", bad, "--force")
 
     def test_damage_is_found_and_named(self):

@@ -65,6 +65,46 @@ class Layouts(unittest.TestCase):
             kinds = [r["kind"] for r in client.request("GET", "/v1/users/u1/layout/revisions").json()["revisions"]]
             self.assertEqual(kinds, ["import"])
 
+    def test_a_version_of_another_database_is_never_another_list_s(self):
+        with self.serve() as server, server.client() as client:
+            client.request("PUT", "/v1/users/u1/layout/favorites/metro")
+            client.request("DELETE", "/v1/users/u1/layout", headers={"If-Match": '"1"'})
+            self.assertEqual(server.terminate(), 0)
+        lines = self.export()
+        self.database = "sqlite:" + os.path.join(self.folder.name, "other.db")
+        with self.serve() as server:
+            self.assertEqual(server.terminate(), 0)
+        self.assertEqual(self.take_in(lines)[0], [{"userId": "u1", "result": "imported", "version": 2}])
+        self.assertEqual(self.export(), lines)
+        with self.serve() as server, server.client() as client:
+            added = client.request("PUT", "/v1/users/u1/layout/favorites/metro")
+            self.assertEqual(added.headers["etag"], '"3"', added)
+            # The device that knows version 1 of the other database.
+            stale = client.request("PUT", "/v1/users/u1/layout", headers={"If-Match": '"1"'},
+                                   body={"favorites": ["scan", "pay-code"]})
+            self.assertEqual(stale.status, 412, stale)
+
+    def test_the_longest_layout_goes_out_and_in_and_can_be_sent_as_a_whole(self):
+        ids = ["%064d" % number for number in range(1000)]
+        catalog = os.path.join(self.folder.name, "catalog.json")
+        with open(catalog, "w", encoding="utf-8") as file:
+            json.dump({"policy": {"limit": 1000}, "defaults": ids, "sections": [],
+                       "functions": [{"id": name, "title": {"en": "x"}} for name in ids]}, file)
+        databases = [os.path.join(self.folder.name, name) for name in ("one.db", "two.db")]
+        with pegboard.Server("serve", "--catalog", catalog, database=databases[0]) as server, server.client() as client:
+            moved = client.request("POST", "/v1/users/u1/layout/operations", body={
+                "operations": [{"op": "move", "id": ids[0], "at": {"edge": "last"}}]})
+            self.assertEqual(moved.status, 200, moved)
+            lines = client.request("GET", "/v1/admin/export").body
+        with pegboard.Server("serve", "--catalog", catalog, database=databases[1]) as server, server.client() as client:
+            answer = client.request("POST", "/v1/admin/import", {"Content-Type": "application/x-ndjson"}, lines)
+            self.assertEqual(json.loads(answer.body.splitlines()[-1]), {"imported": 1, "unchanged": 0, "refused": 0})
+            layout = client.request("GET", "/v1/users/u1/layout")
+            self.assertEqual(layout.json()["favorites"], ids[1:] + ids[:1])
+            whole = client.request("PUT", "/v1/users/u1/layout", {"If-Match": layout.headers["etag"]},
+                                   {"favorites": ids})
+            self.assertEqual(whole.status, 200, whole)
+
     def test_unknown_ids_are_named_and_bad_lines_too(self):
         with self.serve() as server:
             self.assertEqual(server.terminate(), 0)

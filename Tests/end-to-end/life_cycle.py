@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The program as its operator meets it: starting, probes, signals, exit codes."""
+import collections
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -20,6 +22,32 @@ def run(*arguments, environment=None):
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
 
 
+class Bounds:
+    """The least and the greatest value of every setting that has them, as the table of settings says in
+    Documentation/configuration.md."""
+    class Bound(collections.namedtuple("Bound", "flag least most")):
+        def beyond(self):
+            """One less, unless that is below nothing, one more, and what no arithmetic can hold."""
+            number, unit = re.fullmatch("([0-9]+)([a-z]*)", self.most).groups()
+            texts = ["%d%s" % (int(number) + 1, unit), "1" + "0" * 15 + unit, "9" * 30 + unit]
+            number, unit = re.fullmatch("([0-9]+)([a-z]*)", self.least).groups()
+            return texts + ["%d%s" % (int(number) - 1, unit)]
+
+    def __init__(self):
+        self.all = []
+        with open(os.path.join(pegboard.ROOT, "Documentation", "configuration.md"), encoding="utf-8") as file:
+            rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in file if line.startswith("| `--")]
+        for flag, _, _, _, allowed in rows:
+            found = re.match(r" (?:a whole number from )?([0-9]+[a-z]*) to ([0-9]+[a-z]*)\b", allowed)
+            if found:
+                self.all.append(self.Bound(flag.strip(" `").split()[0], *found.groups()))
+            elif re.search(" (N|SIZE|TIME)`", flag):
+                raise AssertionError("%s has no bounds: %s" % (flag, allowed))
+
+    def flags(self, which):
+        return [text for bound in self.all for text in (bound.flag, getattr(bound, which))]
+
+
 class Commands(unittest.TestCase):
     def exits(self, wanted, *arguments, environment=None):
         ran = run(*arguments, environment=environment)
@@ -32,16 +60,66 @@ class Commands(unittest.TestCase):
                 self.assertNotEqual(self.exits(0, *arguments).stdout.strip(), "")
 
     def test_wrong_usage_is_64_and_says_so_on_standard_error(self):
-        for arguments in (("sevre",), ("serve", "--no-such-flag"), ("catalog", "lint")):
+        for arguments, named in ((("sevre",), "'serve'"), (("serve", "--no-such-flag"), "--no-such-flag"),
+                                 (("catalog", "lint"), "FILE is missing"), (("serve", "extra"), "'extra'"),
+                                 (("help", "sevre"), "'serve'"), (("help", "catalog"), "catalog lint")):
             with self.subTest(arguments):
                 ran = self.exits(64, *arguments)
                 self.assertEqual(ran.stdout, "")
-                self.assertNotEqual(ran.stderr.strip(), "")
+                self.assertIn(named, ran.stderr)
+
+    def test_help_of_a_command_is_what_the_command_says_itself(self):
+        self.assertEqual(self.exits(0, "help", "serve").stdout, self.exits(0, "serve", "--help").stdout)
+        self.assertEqual(self.exits(0, "help", "catalog", "lint").stdout, self.exits(0, "catalog", "lint", "--help").stdout)
+        self.assertEqual(self.exits(0, "help").stdout, self.exits(0, "--help").stdout)
 
     def test_bad_configuration_is_78_and_names_the_value_and_its_place(self):
         ran = self.exits(78, "serve", environment={"PEGBOARD_LISTEN": "nowhere:port"})
         self.assertIn("PEGBOARD_LISTEN", ran.stderr)
         self.assertIn("nowhere:port", ran.stderr)
+
+    def test_an_address_that_is_none_is_told_what_one_is(self):
+        for address in (",", "127.0.0.1", "127.0.0.1:99999"):
+            with self.subTest(address):
+                said = self.exits(78, "serve", "--listen", address).stderr
+                self.assertIn("'%s' is not allowed; it is HOST:PORT" % address, said)
+                self.assertIn("a port is 0 to 65535", said)
+
+    def test_a_database_without_a_file_has_no_backups(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.exits(78, "serve", "--auth", "none", "--listen", "127.0.0.1:0", "--database", "sqlite::memory:",
+                       "--backup-directory", directory)
+
+    def test_every_number_and_time_has_bounds_and_one_beyond_them_is_refused(self):
+        bounds = Bounds()
+        for bound in bounds.all:
+            for text in (bound.least, bound.most):
+                with self.subTest(bound.flag, text=text):
+                    self.exits(0, "serve", bound.flag, text, "--print-config")
+            for text in bound.beyond():
+                with self.subTest(bound.flag, text=text):
+                    said = self.exits(78, "serve", bound.flag, text, "--print-config").stderr
+                    self.assertIn("%s: '%s' is not allowed; it is " % (bound.flag, text), said)
+                    self.assertIn(bound.most, said)
+
+    def test_it_serves_at_the_least_of_every_setting(self):
+        with pegboard.Server("serve", *Bounds().flags("least")) as server:
+            self.assertEqual(server.terminate(), 0, server.said())
+
+    def test_it_serves_at_the_greatest_of_every_setting(self):
+        with pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, *Bounds().flags("most")) as server:
+            with server.client() as client:
+                for _ in range(2):
+                    answer = client.request("PUT", "/v1/users/alice/layout/favorites/metro",
+                                            headers={"Idempotency-Key": "once"})
+                    self.assertEqual(answer.status, 201, answer)
+            # Its drain delay is a year: the second signal does not wait for it.
+            server.process.terminate()
+            while "draining" not in server.said(5000):
+                self.assertIsNone(server.process.poll(), server.said())
+                time.sleep(0.01)
+            server.process.terminate()
+            self.assertEqual(server.process.wait(30), 128 + signal.SIGTERM, server.said())
 
     def test_no_sign_in_off_loopback_is_refused(self):
         with tempfile.TemporaryDirectory() as directory:

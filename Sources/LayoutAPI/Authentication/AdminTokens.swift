@@ -19,7 +19,7 @@ package struct AdminTokens: Sendable {
             }
             let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }
-            guard words.count == 2, let digest = SHA256Digest(hexadecimal: words[1]), UserID(String(first)) != nil
+            guard words.count == 2, let digest = SHA256Digest(hexadecimal: words[1]), UserID.isName(String(first))
             else {
                 throw CredentialFault("line \(index + 1) is not NAME SHA256HEX, as `pegboard token hash` prints it")
             }

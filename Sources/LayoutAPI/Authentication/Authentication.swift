@@ -21,6 +21,12 @@ package enum Authentication: Sendable {
         try access.check(principal, request)
     }
 
+    /// Whether what is an administrator's alone may be done.
+    func isAdministrator(_ principal: Principal) -> Bool {
+        guard case .bearer = self else { return true }
+        return principal.scopes.contains(.admin)
+    }
+
     /// Asks again whether the token of `request` is taken: an answer that goes on for long may outlive the keys, or the
     /// admin's line, that it was let in by.
     func standing(of request: Request) throws -> @Sendable () -> Bool {

@@ -16,7 +16,6 @@ package struct KeySet: Sendable {
         }
     }
 
-    package var isEmpty: Bool { keys.isEmpty }
     package var count: Int { keys.count }
 
     /// The key that a token names; for a token that names none, the key that has no name.

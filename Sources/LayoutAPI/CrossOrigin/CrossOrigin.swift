@@ -78,14 +78,15 @@ private enum CrossOriginFields {
     /// What a page sees besides the status and the content.
     static let exposed = field(
         "Access-Control-Expose-Headers",
-        "ETag, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id")
+        "ETag, Idempotency-Replayed, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, "
+            + "WWW-Authenticate, X-Request-Id")
 
     /// Two hours: no browser keeps it for longer.
     static let permitted = {
         var fields = field(
             "Access-Control-Allow-Headers",
-            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Traceparent, X-Request-Id"
-        )
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Pegboard-Client, Prefer, "
+                + "Traceparent, X-Request-Id")
         fields.append(name: "Access-Control-Max-Age", value: "7200")
         return fields
     }()

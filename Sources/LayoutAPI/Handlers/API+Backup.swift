@@ -16,6 +16,8 @@ package struct BackupReport: Sendable {
 /// Why there is none; anything else is unforeseen.
 package enum BackupRefused: Error {
     case exists, underWay
+    /// As the files are called that SQLite puts beside a database.
+    case reservedName
     /// The copy, and with it the database, is not whole.
     case damaged
     /// No room, or no permission.
@@ -72,6 +74,10 @@ extension Problem {
         switch refused {
         case .exists:
             self.init(.backupExists, "There is a backup of that name. Choose another name.")
+        case .reservedName:
+            self.init(
+                .invalidValue, "A name that ends in -wal, -shm or -journal belongs to SQLite. Choose another name.")
+            pointer = "/file"
         case .underWay:
             self.init(.backupUnderWay, "Another backup is being made. Repeat when it is done.")
             fields = [("Retry-After", "5")]

@@ -13,9 +13,13 @@ extension API {
     }
 
     func getCatalogRevision(_ call: Call) throws -> Answer {
-        guard let revision = call.revision() else { throw Problem.notFound }
+        guard let revision = call.revision() else {
+            throw Problem.noCatalogRevision(newest: catalogs.revision)
+        }
         return later(call) { [self] in
-            guard let record = try await catalogs.revision(revision) else { throw Problem.notFound }
+            guard let record = try await catalogs.revision(revision) else {
+                throw Problem.noCatalogRevision(newest: catalogs.revision)
+            }
             return try representation(ofCatalog: revision).response(to: call.request, tags: tags) { record.document }
         }
     }
@@ -27,7 +31,7 @@ extension API {
     /// Newest first; `pageToken` is the revision below which the next page begins.
     func listCatalogRevisions(_ call: Call) throws -> Answer {
         let size = try call.integer("pageSize", in: 1...200) ?? 50
-        let below = try call.integer("pageToken", in: 1...Int.max)
+        let below = try call.integer("pageToken", in: 1...Call.largestNumber)
         return later(call) { [self] in
             let revisions = try await catalogs.revisions(below: below, limit: size + 1)
             return KeysetPage(revisions, size: size) { String($0.revision) }

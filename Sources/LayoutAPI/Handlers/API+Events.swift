@@ -9,8 +9,7 @@ extension API {
         let client = try call.client()
         let last = try lastEventID(of: call.request)
         let isStillTaken = try settings.authentication.standing(of: call.request)
-        // A stream that outlived its token would show what nobody may see any more.
-        let lifetime = call.principal.validUntil == .max ? nil : Duration.milliseconds(call.principal.validUntil - now)
+        let lifetime = lifetime(of: call.principal)
         var fields = Fields()
         fields.append(name: "Content-Type", value: "text/event-stream")
         fields.append(name: "Cache-Control", value: "no-store")
@@ -29,17 +28,23 @@ extension API {
         return .now(response)
     }
 
-    private func lastEventID(of request: Request) throws -> Version? {
-        guard let text = request.fields.first("Last-Event-ID"), !text.isEmpty else { return nil }
-        guard let version = Version(text), version >= 0 else {
-            throw Problem(.malformedEventID, "Last-Event-ID is the id of an event that was received here: a version.")
+    /// The tag of the layout that the client was sent last. A bare version is the tag of a list that shows as it is stored.
+    private func lastEventID(of request: Request) throws -> LayoutTag? {
+        let values = request.fields.values(of: "Last-Event-ID")
+        guard let text = values.first, values.count > 1 || !text.isEmpty else { return nil }
+        guard values.count == 1, let tag = LayoutTag(text) else {
+            throw Problem(
+                .malformedEventID,
+                "Last-Event-ID is the id of an event that was received here, once: a version, such as 7, or 7+c3.")
         }
-        return version
+        return tag
     }
 
     /// GET that answers when the tag is another one, or the time is up (RFC 7240 `wait`).
     func waitForLayout(_ call: Call, _ client: Client, seconds: Int) -> Answer {
         let spent = TimeSpent()
+        // Like a stream, it does not outlive its token.
+        let seconds = lifetime(of: call.principal).map { min(seconds, Int($0.components.seconds)) } ?? seconds
         return later(call, spent) { [self] in
             let began = ContinuousClock.now
             let watcher = layouts.watch(client.user)
@@ -59,27 +64,31 @@ extension API {
                 let response = try answer(call, with: entry, for: client).applying(wait: seconds)
                 guard response.status == .notModified else { return response }
                 if case .end = await watcher.next() { return response }
+                // The keys, or the admin's line, that it was let in by may be gone by now.
+                _ = try settings.authentication.principal(of: call.request, access: call.route.access)
             }
         }
     }
 
-    /// The seconds that `Prefer: wait=30` asks for; nil where it does not, or there is nothing to compare with.
-    func preferredWait(of request: Request) -> Int? {
-        guard request.method == .get, request.fields.contains("Prefer"), request.fields.contains("If-None-Match") else {
-            return nil
-        }
-        for preference in request.fields.elements(of: "Prefer") {
-            let parts = String(decoding: preference, as: UTF8.self).split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "wait", let seconds = Int(parts[1]), seconds > 0 else {
-                continue
-            }
-            return min(seconds, Self.longestWait)
-        }
-        return nil
+    /// How long an answer may go on: one that outlived its token would show what nobody may see any more. nil for as long as
+    /// somebody listens.
+    private func lifetime(of principal: Principal) -> Duration? {
+        principal.validUntil == .max ? nil : .milliseconds(max(0, principal.validUntil - now))
     }
+}
 
-    /// Proxies give up on a silent connection after a minute.
-    private static let longestWait = 55
+extension LayoutTag {
+    /// `7`, or `7+c3`.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let version = Call.number(parts[0]) else { return nil }
+        guard parts.count == 2 else {
+            self.init(version: Version(version), layoutRevision: nil)
+            return
+        }
+        guard parts[1].first == "c", let revision = Call.number(parts[1].dropFirst()) else { return nil }
+        self.init(version: Version(version), layoutRevision: revision)
+    }
 }
 
 extension Response {
@@ -97,8 +106,8 @@ private struct EventStream {
     /// Whether the token that it was asked for with is.
     let isStillTaken: @Sendable () -> Bool
     let writer: any ContentWriter
-    private var seen: Version = 0
-    private var tag: LayoutTag?
+    /// What the client was sent last: the version, and the catalog where that shaped the list.
+    private var seen: LayoutTag?
 
     init(
         layouts: LayoutService, client: Client, isStillTaken: @escaping @Sendable () -> Bool, writer: any ContentWriter
@@ -110,7 +119,7 @@ private struct EventStream {
     }
 
     /// - Parameter lifetime: how long at most; nil for as long as somebody listens.
-    mutating func run(after last: Version?, for lifetime: Duration?) async throws {
+    mutating func run(after last: LayoutTag?, for lifetime: Duration?) async throws {
         // First watch, then read: what is committed in between comes twice, and is sent once.
         let watcher = layouts.watch(client.user)
         let timer = lifetime.map { lifetime in
@@ -129,9 +138,8 @@ private struct EventStream {
             let news = await watcher.next()
             switch isStillTaken() ? news : .end {
             case .change(let change): try await send(change)
-            case .catalog: try await sendIfShaped()
+            case .catalog, .overflow: try await catchUp(after: seen)
             case .heartbeat: try await write(":\n\n")
-            case .overflow: try await catchUp(after: seen)
             case .end:
                 // Everybody comes back, but not in the same second.
                 return try await write("retry: \(Int.random(in: 500...5_000))\n\n")
@@ -139,51 +147,46 @@ private struct EventStream {
         }
     }
 
-    /// Sends what was missed since `last`, version by version; the current layout where that cannot be told.
-    private mutating func catchUp(after last: Version?) async throws {
+    /// Sends what was missed since `last`, version by version; the current layout where that cannot be told, and where it is
+    /// the catalog alone that shapes the same version into another list.
+    private mutating func catchUp(after last: LayoutTag?) async throws {
         let current = try await layouts.layout(of: client.user).layout
         guard let last else { return try await send(current, origin: "", as: "layout") }
-        if last == current.version {
-            seen = last
-            tag = layouts.view(current, for: client).tag
+        seen = last
+        if last.version == current.version {
+            if layouts.view(current, for: client).tag != last { try await send(current, origin: "", as: "layout") }
             return
         }
         let revisions = try await layouts.revisions(of: client.user, below: nil, limit: .max)
-        let missed = revisions.prefix { $0.layout.version > last }
+        let missed = revisions.prefix { $0.layout.version > last.version }
         // The one that was seen is still there, so nothing between it and now is gone.
         let isWhole =
-            revisions.dropFirst(missed.count).first?.layout.version == last
-            || last == 0 && missed.last?.layout.version == 1
-        guard last < current.version, isWhole else { return try await send(current, origin: "", as: "resync") }
+            revisions.dropFirst(missed.count).first?.layout.version == last.version
+            || last.version == 0 && missed.last?.layout.version == 1
+        guard last.version < current.version, isWhole else {
+            return try await send(current, origin: "", as: "resync")
+        }
         for revision in missed.reversed() {
             try await send(revision.layout, origin: revision.origin, as: "layout")
         }
     }
 
     private mutating func send(_ change: ChangeFeed.Change) async throws {
-        // An erased user begins anew: what the client holds is of no version any more.
-        if change.layout.version < seen, change.layout == .never {
-            return try await send(change.layout, origin: change.origin, as: "resync")
-        }
-        // What another server committed in between was not told.
-        if change.layout.version > seen + 1 { return try await catchUp(after: seen) }
-        if change.layout.version > seen { try await send(change.layout, origin: change.origin, as: "layout") }
-    }
-
-    /// After a new catalog: the same version, where it shows another list now.
-    private mutating func sendIfShaped() async throws {
-        let current = try await layouts.layout(of: client.user).layout
-        if layouts.view(current, for: client).tag != tag { try await send(current, origin: "", as: "layout") }
+        let version = change.layout.version
+        let last = seen?.version ?? 0
+        if version == last + 1 { return try await send(change.layout, origin: change.origin, as: "layout") }
+        // What another server committed in between was not told; and an erased user begins anew. Anything else was sent
+        // already, out of the history.
+        if version > last || change.layout == .never { try await catchUp(after: seen) }
     }
 
     private mutating func send(_ stored: StoredLayout, origin: String, as event: String) async throws {
         let view = layouts.view(stored, for: client)
-        seen = stored.version
-        tag = view.tag
+        seen = view.tag
         var json = JSONWriter()
         json.layout(view, origin: origin)
         try await writer.write(
-            Array("id: \(stored.version)\nevent: \(event)\ndata: ".utf8) + json.octets + Array("\n\n".utf8))
+            Array("id: \(view.tag.text)\nevent: \(event)\ndata: ".utf8) + json.octets + Array("\n\n".utf8))
     }
 
     private func write(_ text: String) async throws { try await writer.write(Array(text.utf8)) }

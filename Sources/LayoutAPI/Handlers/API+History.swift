@@ -7,7 +7,7 @@ extension API {
     func listRevisions(_ call: Call) throws -> Answer {
         let user = try call.client().user
         let size = try call.integer("pageSize", in: 1...200) ?? 50
-        let below = try call.integer("pageToken", in: 1...Int.max).map(Version.init)
+        let below = try call.integer("pageToken", in: 1...Call.largestNumber).map(Version.init)
         return later(call) { [self] in
             let revisions = try await layouts.revisions(of: user, below: below, limit: size + 1)
             return KeysetPage(revisions, size: size) { String($0.layout.version) }
@@ -17,11 +17,14 @@ extension API {
 
     func getRevision(_ call: Call) throws -> Answer {
         let user = try call.client().user
-        guard let version = call.version() else { throw Problem.notFound }
+        let version = call.version()
         return later(call) { [self] in
-            guard let revision = try await layouts.revision(version, of: user) else {
-                let current = try await layouts.layout(of: user).layout.version
-                throw version > 0 && version < current ? Problem.revisionGone(version) : Problem.notFound
+            guard let version, let revision = try await layouts.revision(version, of: user) else {
+                let newest = try await layouts.layout(of: user).layout.version
+                guard let version, (1..<max(newest, 1)).contains(version) else {
+                    throw Problem.noVersion(newest: newest)
+                }
+                throw Problem.revisionGone(version)
             }
             let representation = Representation(tag: "\(version)", cacheControl: "private, no-cache")
             return try representation.response(to: call.request, tags: tags) {

@@ -5,7 +5,7 @@ import LayoutModel
 extension API {
     func getLayout(_ call: Call) throws -> Answer {
         let client = try call.client()
-        if let seconds = preferredWait(of: call.request) { return waitForLayout(call, client, seconds: seconds) }
+        if let seconds = Preference.wait(of: call.request) { return waitForLayout(call, client, seconds: seconds) }
         if let entry = layouts.layoutAtHand(of: client.user) { return .now(try answer(call, with: entry, for: client)) }
         return later(call) { [self] in try answer(call, with: try await layouts.layout(of: client.user), for: client) }
     }

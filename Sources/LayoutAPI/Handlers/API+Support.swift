@@ -31,11 +31,13 @@ extension API {
         }
     }
 
-    /// Erases it. Repeating is a no-op.
+    /// Erases it. Repeating is a no-op. What support has frozen only an administrator erases.
     func eraseUser(_ call: Call) throws -> Answer {
-        let user = try call.user()
+        let client = try call.client()
+        let precondition = try tags.precondition(of: call.request, isRequired: false)
+        let isLockMinded = !settings.authentication.isAdministrator(call.principal)
         return later(call) { [self] in
-            _ = try await layouts.erase(user)
+            try await layouts.erase(client, if: precondition, mindingLock: isLockMinded)
             return Response(.noContent)
         }
     }

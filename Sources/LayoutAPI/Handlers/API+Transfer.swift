@@ -8,9 +8,14 @@ extension API {
     func exportLayouts(_ call: Call) throws -> Answer {
         let last = try call.exportStart()
         let export = LayoutExport(pages: layouts.layouts)
+        let isStillTaken = try settings.authentication.standing(of: call.request)
         return .now(
             Self.lines(of: call) { writer in
-                try await export.run(after: last) { lines, _ in try await writer.write(lines) }
+                try await export.run(after: last) { lines, _ in
+                    // Cut off, and so not whole: it goes on behind its last line with a token that is taken.
+                    guard isStillTaken() else { throw CancellationError() }
+                    try await writer.write(lines)
+                }
             })
     }
 
@@ -66,7 +71,7 @@ extension Call {
     /// The user after whom an export goes on.
     fileprivate func exportStart() throws -> UserID? {
         guard let text = text("after") else { return nil }
-        guard let user = UserID(text) else {
+        guard let user = UserID(stored: text) else {
             throw Problem.invalidParameter("after", "'after' is the userId of the last line that arrived.")
         }
         return user

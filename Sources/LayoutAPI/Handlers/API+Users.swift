@@ -37,7 +37,7 @@ extension Call {
     /// What a user's id is to begin with; nil for anything.
     fileprivate func userPrefix() throws -> UserID? {
         guard let text = text("prefix"), !text.isEmpty else { return nil }
-        guard let prefix = UserID(text) else {
+        guard let prefix = UserID(stored: text) else {
             throw Problem.invalidParameter(
                 "prefix", "'prefix' is the beginning of a user id: at most 128 bytes without control characters.")
         }
@@ -48,7 +48,7 @@ extension Call {
     fileprivate func userPageToken() throws -> UserID? {
         guard let token = text("pageToken") else { return nil }
         guard let octets = Base64URL.decode(token.utf8), let text = String(validating: octets, as: UTF8.self),
-            let user = UserID(text)
+            let user = UserID(stored: text)
         else {
             throw Problem.invalidParameter("pageToken", "'pageToken' is the nextPageToken of a page, as it was given.")
         }

@@ -14,8 +14,19 @@ extension ContentFault: CustomStringConvertible {
     var description: String { "\(pointer.isEmpty ? "" : "\(pointer): ")\(detail) [\(code.rawValue)]" }
 }
 
-/// `parent` with one more step: the member called `name`. RFC 6901 §3: a `~` and a `/` inside a name are escaped.
+extension String {
+    /// As much of a client's own text as an answer repeats.
+    var excerpt: String {
+        guard utf8.count > 64, let end = unicodeScalars.index(startIndex, offsetBy: 64, limitedBy: endIndex),
+            end < endIndex
+        else { return self }
+        return "\(self[..<end])…"
+    }
+}
+
+/// `parent` with one more step: the member called `name`, of which a long one is cut. RFC 6901 §3: a `~` and a `/` inside a name are escaped.
 func pointer(_ parent: String, _ name: String) -> String {
+    let name = name.excerpt
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
         return parent + "/" + name
     }

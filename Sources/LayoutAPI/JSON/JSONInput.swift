@@ -110,7 +110,11 @@ struct JSONInput {
         guard isObject else { throw mismatch("an object") }
         var elements: [String: Element] = [:]
         for name in document.children(of: place) {
-            elements[document.text(at: name)] = try element(JSONInput(source, at: name + 1))
+            let (text, input) = (document.text(at: name), JSONInput(source, at: name + 1))
+            // Two that `String` takes for one would lose a value without a word.
+            guard elements.updateValue(try element(input), forKey: text) == nil else {
+                throw input.fault(.duplicateField, "'\(text)' stands twice here, in letters that look alike.")
+            }
         }
         return elements
     }
@@ -127,7 +131,7 @@ struct JSONInput {
                 let known = names.map(\.description).joined(separator: ", ")
                 throw ContentFault(
                     code: .unknownField, pointer: document.pointer(to: name),
-                    detail: "'\(document.text(at: name))' is no field here; known are \(known).")
+                    detail: "'\(document.text(at: name).excerpt)' is no field here; known are \(known).")
             }
             return self
         }

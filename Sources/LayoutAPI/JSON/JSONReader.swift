@@ -87,7 +87,7 @@ struct JSONReader {
                 throw ContentFault(
                     code: .duplicateField, pointer: document.pointer(to: name),
                     detail:
-                        "'\(document.text(at: name))' stands twice in one object; which one is meant cannot be known.")
+                        "'\(document.text(at: name).excerpt)' stands twice in one object; which one is meant cannot be known.")
             }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("A colon is expected") }

@@ -33,24 +33,44 @@ enum Accept {
     /// The language to use, of those there are: the lookup of RFC 4647 §3.4, range by range from the most wanted.
     static func language(_ fields: Fields, of available: [String], or fallback: String) -> String {
         let ranges = WeightedElement.all(in: "Accept-Language", of: fields).filter { $0.weight > 0 }
+        let tags = available.map(LanguageTag.init)
         // Of two languages wanted alike, the first named.
         for range in ranges.enumerated().sorted(by: { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) })
         {
-            var subtags = range.element.name.split(separator: "-")
-            while !subtags.isEmpty {
-                let tag = subtags.joined(separator: "-")
-                if let match = available.first(where: { $0.lowercased() == tag }) { return match }
-                subtags.removeLast()
-                // A single letter or digit opens an extension: it goes with what followed it.
-                if let last = subtags.last, last.count == 1 { subtags.removeLast() }
-            }
-            // zh-CN and zh-Hans are written alike; so is a bare zh here, where there is one script only.
-            if let match = available.first(where: { sharesLanguage($0, range.element.name) }) { return match }
+            if let match = LanguageTag.match(of: range.element.name, among: tags) { return match.text }
         }
         return fallback
     }
+}
 
-    private static func sharesLanguage(_ tag: String, _ range: String) -> Bool {
-        tag.lowercased().split(separator: "-").first == range.split(separator: "-").first
+/// A language that there is, ready to be compared.
+private struct LanguageTag {
+    let text: String
+    private let folded: String
+    private let primary: Substring
+
+    init(_ text: String) {
+        self.text = text
+        folded = text.lowercased()
+        primary = folded.prefix { $0 != "-" }
+    }
+
+    /// RFC 5646 §4.4.1: no tag in use is longer. Each lookup shortens a range subtag by subtag, so a longer one costs time.
+    private static let longestRange = (octets: 35, subtags: 8)
+
+    /// - Parameter range: in lower case.
+    static func match(of range: String, among tags: [LanguageTag]) -> LanguageTag? {
+        guard range.utf8.count <= longestRange.octets else { return nil }
+        var subtags = range.split(separator: "-")
+        guard let primary = subtags.first, subtags.count <= longestRange.subtags else { return nil }
+        while !subtags.isEmpty {
+            let tag = subtags.joined(separator: "-")
+            if let match = tags.first(where: { $0.folded == tag }) { return match }
+            subtags.removeLast()
+            // A single letter or digit opens an extension: it goes with what followed it.
+            if let last = subtags.last, last.count == 1 { subtags.removeLast() }
+        }
+        // zh-CN and zh-Hans are written alike; so is a bare zh here, where there is one script only.
+        return tags.first { $0.primary == primary }
     }
 }

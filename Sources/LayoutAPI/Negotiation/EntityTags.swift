@@ -17,6 +17,15 @@ struct EntityTags {
             isRequired: isRequired)
     }
 
+    /// Holds a request's conditions against a resource without an entity tag: no tag names what it is, and `*` names it.
+    func checkUntagged(_ request: Request) throws {
+        guard request.fields.contains("If-Match") || request.fields.contains("If-None-Match") else { return }
+        var precondition = try precondition(of: request, isRequired: false)
+        // RFC 9110 §13.1.2: for a read that one only saves the content.
+        if request.method == .get || request.method == .head { precondition.noneMatch = nil }
+        if let failure = precondition.failure(on: nil) { throw failure }
+    }
+
     /// Holds `If-Match` of a GET or HEAD against the tag in force.
     func checkMatch(of request: Request, on current: String) throws {
         guard request.fields.contains("If-Match") else { return }

@@ -8,21 +8,24 @@ enum MediaTypes {
 
     /// - Throws: 415 for content that is not what the route takes; 406 where `Accept` rules out all that it could give.
     static func check(_ request: Request, hasContent: Bool, for route: Route) throws {
-        if route.content != .none, hasContent {
-            try checkContent(request.fields, is: route.content == .lines ? lines : json)
-        }
+        if hasContent { try checkContent(request, for: route) }
         guard route.negotiates, !Accept.allows(route.produces, request.fields) else { return }
         throw Problem.notAcceptable(route.produces)
     }
 
-    private static func checkContent(_ fields: Fields, is expected: StaticString) throws {
+    private static func checkContent(_ request: Request, for route: Route) throws {
+        guard route.content != .none else {
+            // RFC 9110 §9.3.1, §9.3.5: with these content means nothing. With others it means what would be passed over.
+            if [.get, .head, .delete].contains(request.method) { return }
+            throw Problem.unexpectedContent
+        }
+        let (fields, expected) = (request.fields, route.content == .lines ? lines : json)
         guard fields.elements(of: "Content-Encoding").allSatisfy({ $0.equalsIgnoringCase("identity") }) else {
-            throw Problem.unsupportedMediaType("Content is taken without a content coding.", accepted: expected)
+            throw Problem.unsupportedContentCoding(accepted: expected)
         }
         // curl -d says application/x-www-form-urlencoded unless told otherwise: better a clear word than a guess.
         guard let type = fields.single("Content-Type"), essence(type).equalsIgnoringCase(expected) else {
-            throw Problem.unsupportedMediaType(
-                "Content is taken as \(expected): say so in Content-Type.", accepted: expected)
+            throw Problem.unsupportedMediaType(accepted: expected)
         }
     }
 

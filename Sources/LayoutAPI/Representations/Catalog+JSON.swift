@@ -2,6 +2,9 @@ package import LayoutApplication
 import LayoutModel
 
 extension CatalogCoding {
+    /// What is taken over HTTP, in octets.
+    static let longestDocument = 4 << 20
+
     /// The catalog as JSON: what is published, kept and served.
     package static let json = CatalogCoding(
         decode: { try JSONInput($0).catalog() },

@@ -58,7 +58,7 @@ extension JSONInput {
         case let other:
             throw ContentFault(
                 code: .invalidValue, pointer: "\(pointer)/op",
-                detail: "An op is 'move', 'add' or 'remove', not '\(other)'.")
+                detail: "An op is 'move', 'add' or 'remove', not '\(other.excerpt)'.")
         }
     }
 

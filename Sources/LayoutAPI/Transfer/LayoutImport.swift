@@ -7,8 +7,8 @@ package struct LayoutImport: Sendable {
     private let actor: String
     private let origin: String
 
-    /// Longer than any layout can be: 500 ids of 64 characters, and the user's.
-    package static let longestLine = 64 * 1_024
+    /// Longer than any layout: each of its ids, hidden ones too, stood in the catalog that it was stored under, with a title.
+    package static let longestLine = CatalogCoding.longestDocument
     /// Lines whose changes wait for one commit.
     private static let width = 256
 

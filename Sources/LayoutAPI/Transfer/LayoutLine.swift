@@ -20,7 +20,7 @@ package enum LayoutLine: Sendable {
             .only("userId", "version", "customized", "locked", "updatedAt", "favorites")
         let name = try members.required("userId")
         guard let user = UserID(try name.string()) else {
-            throw name.fault(.invalidValue, "A user id is 1 to 128 bytes of UTF-8 without control characters.")
+            throw name.fault(.invalidValue, "A user id is \(UserID.allowed).")
         }
         let favorites = try members.required("favorites")
         let list = favorites.isNull ? nil : try favorites.functionIDs()
@@ -32,16 +32,27 @@ package enum LayoutLine: Sendable {
     }
 
     private static func provenance(_ members: JSONInput.Members) throws(ContentFault) -> Provenance? {
-        guard let number = members["version"], let time = members["updatedAt"], !time.isNull else { return nil }
+        let version = try members["version"].map { (number) throws(ContentFault) in try Self.version(number) }
+        let updatedAt = try members["updatedAt"].flatMap { (time) throws(ContentFault) in try Self.time(time) }
+        guard let version, let updatedAt, version > 0 else { return nil }
+        return Provenance(version: version, updatedAt: updatedAt)
+    }
+
+    private static func version(_ number: JSONInput) throws(ContentFault) -> Version {
         let version = try number.integer()
         // 2⁵¹: far beyond any number of changes, and exact in every JSON reader.
         guard (0...1 << 51).contains(version) else {
             throw number.fault(.invalidValue, "A version is a whole number from 0 to 2251799813685248.")
         }
+        return Version(version)
+    }
+
+    private static func time(_ time: JSONInput) throws(ContentFault) -> Timestamp? {
+        if time.isNull { return nil }
         guard let updatedAt = timestamp(rfc3339: try time.string()) else {
             throw time.fault(.invalidValue, "A time is written as in 2026-11-30T08:15:30.250Z.")
         }
-        return version == 0 ? nil : Provenance(version: Version(version), updatedAt: updatedAt)
+        return updatedAt
     }
 
     /// One user's layout as it is stored, with the line's end.

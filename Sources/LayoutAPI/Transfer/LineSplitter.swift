@@ -13,7 +13,7 @@ struct LineSplitter {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The lines that end in `piece`, and their numbers from 1. Empty ones are counted and left out.
+    /// The lines that end in `piece`, and their numbers from 1. Empty ones, and those of white space, are counted and left out.
     mutating func lines(in piece: [UInt8]) -> [(number: Int, line: Line)] {
         var lines: [(number: Int, line: Line)] = []
         var start = 0
@@ -41,6 +41,11 @@ struct LineSplitter {
         }
         number += 1
         if isTooLong { return (number, .tooLong) }
-        return rest.isEmpty ? nil : (number, .text(rest))
+        return rest.allSatisfy(\.isJSONSpace) ? nil : (number, .text(rest))
     }
+}
+
+extension UInt8 {
+    /// RFC 8259 §2; the newline aside, which ends a line.
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
 }

@@ -91,7 +91,7 @@ package struct PostgresAudit {
     }
 
     private static func user(_ text: String) throws -> UserID {
-        guard let user = UserID(text) else { throw StoreError.damaged(what: "that is no user's id") }
+        guard let user = UserID(stored: text) else { throw StoreError.damaged(what: "that is no user's id") }
         return user
     }
 }
@@ -127,6 +127,7 @@ extension PostgresAudit {
                 report.census.layouts += 1
                 let key = row.layout.key
                 if let layout = value(of: row.layout, in: "layouts") { report.check(layout, in: "layouts", key) }
+                if key == UserID.me.text { report.findUserCalledMe() }
                 switch row.newest {
                 case nil: report.find("layouts", key, "there is no revision of it")
                 case row.version where !row.isSame:

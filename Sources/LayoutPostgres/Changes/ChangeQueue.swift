@@ -2,14 +2,16 @@ import LayoutApplication
 import LayoutModel
 import Locking
 
-/// What waits to be changed. Whatever waits when a lane is free goes into one round of it, one piece of work a user: a
-/// change that comes alone is made at once, those that come meanwhile share the next round trips and the next commit.
+/// What waits to be changed. Whatever waits when a round begins goes into it, one piece of work a user: a change that comes
+/// alone is made at once. Beside others a round begins when half as many wait as are under way, so that few large rounds
+/// follow each other and not many small ones.
 ///
 /// A user's work is done one after another here, so that the servers' own clients never get in each other's way. Between
 /// servers it is the compare-and-set that decides.
 final class ChangeQueue: Sendable {
     let pool: ConnectionPool
     let catalogs: CatalogNews
+    let memory: RowMemory
     let teller: Teller
     let historyKept: Int
     let faults: PostgresLayoutStore.Configuration.Faults
@@ -18,7 +20,7 @@ final class ChangeQueue: Sendable {
     private let state = Mutex(State())
 
     struct Limits {
-        /// Rounds at a time. Fewer make larger rounds; more overlap their commits.
+        /// Rounds at a time.
         var rounds: Int
         /// Pieces of work in a round.
         var width = 256
@@ -32,19 +34,22 @@ final class ChangeQueue: Sendable {
         var ready: [UserID] = []
         var count = 0
         var rounds = 0
+        /// Pieces of work in the rounds.
+        var underWay = 0
         var isClosed = false
         /// Whoever waits for the last round.
         var finishing: CheckedContinuation<Void, Never>?
     }
 
     init(
-        pool: ConnectionPool, catalogs: CatalogNews, teller: Teller, historyKept: Int,
+        pool: ConnectionPool, catalogs: CatalogNews, memory: RowMemory, teller: Teller, historyKept: Int,
         faults: PostgresLayoutStore.Configuration.Faults, onRound: @escaping @Sendable (RoundReport) -> Void,
         _ limits: Limits
     ) {
         self.onRound = onRound
         self.pool = pool
         self.catalogs = catalogs
+        self.memory = memory
         self.teller = teller
         self.historyKept = historyKept
         self.faults = faults
@@ -80,9 +85,14 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// Tells those who have waited too long for a round: it may be long in coming, while commits wait for a standby.
-    func dismissOverdue() {
-        for work in state.withLock({ $0.takeOverdue(at: .now) }) { work.fail(StoreError.busy) }
+    /// To be called now and then. Tells those who have waited too long for a round: it may be long in coming, while commits
+    /// wait for a standby. The others get one beside rounds that are larger, which may hang.
+    func lookAfterWaiting() {
+        let (overdue, next) = state.withLock { state in
+            (state.takeOverdue(at: .now), state.beginsRound(limits, besideLarger: true) ? state.nextDeadline : nil)
+        }
+        for work in overdue { work.fail(StoreError.busy) }
+        if let next { pool.submit(ChangeRound(for: self, by: next)) }
     }
 
     /// What goes into a round: the first of each user whose turn it is.
@@ -90,12 +100,15 @@ final class ChangeQueue: Sendable {
         state.withLock { state in
             let users = state.ready.prefix(limits.width)
             state.ready.removeFirst(users.count)
+            state.underWay += users.count
             return users.map { state.waiting[$0]![0] }
         }
     }
 
     /// The round is over, and everybody in it was answered.
-    func finish(_ round: [any PendingWork]) {
+    ///
+    /// - Returns: the next one, where one is to begin.
+    func finish(_ round: [any PendingWork]) -> ChangeRound? {
         let (next, finishing) = state.withLock {
             state -> (ContinuousClock.Instant?, CheckedContinuation<Void, Never>?) in
             for work in round {
@@ -108,13 +121,14 @@ final class ChangeQueue: Sendable {
                 }
             }
             state.rounds -= 1
-            if state.beginsRound(limits) { return (state.waiting[state.ready[0]]?[0].deadline, nil) }
+            state.underWay -= round.count
+            if state.beginsRound(limits) { return (state.nextDeadline, nil) }
             guard state.rounds == 0 else { return (nil, nil) }
             defer { state.finishing = nil }
             return (nil, state.finishing)
         }
-        if let next { pool.submit(ChangeRound(for: self, by: next)) }
         finishing?.resume()
+        return next.map { ChangeRound(for: self, by: $0) }
     }
 }
 
@@ -136,9 +150,12 @@ extension ChangeQueue.State {
         return overdue
     }
 
+    /// When whoever is to be served next gives up.
+    fileprivate var nextDeadline: ContinuousClock.Instant? { ready.first.flatMap { waiting[$0]?.first?.deadline } }
+
     /// Whether another round is to begin; it is counted then.
-    fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits) -> Bool {
-        guard !ready.isEmpty, rounds < limits.rounds else { return false }
+    fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits, besideLarger: Bool = false) -> Bool {
+        guard !ready.isEmpty, rounds < limits.rounds, besideLarger || ready.count * 2 >= underWay else { return false }
         rounds += 1
         return true
     }

@@ -2,8 +2,9 @@ import LayoutApplication
 import LayoutModel
 import LayoutRecords
 
-/// One round of the queue: reads the users' states in one round trip, lets each change be decided, and writes what was
-/// decided in a second. Who came too late is decided again.
+/// One round of the queue: lets each change be decided on what is remembered of its user, and writes what was decided in one
+/// round trip. What is not remembered is read in a round trip before it; so is what turns out to be otherwise than it was
+/// remembered, and decided again.
 final class ChangeRound: Errand, @unchecked Sendable {
     // @unchecked: touched by the lane that carries it out alone.
     let deadline: ContinuousClock.Instant
@@ -20,18 +21,18 @@ final class ChangeRound: Errand, @unchecked Sendable {
         self.deadline = deadline
     }
 
-    func run(on connection: Connection) throws {
+    func run(on connection: Connection) throws -> (any Errand)? {
         take()
         while !changes.isEmpty { try makeChanges(on: connection) }
         while let erasure = erasures.last { try erase(erasure, on: connection) }
-        queue.finish(taken ?? [])
+        return queue.finish(taken ?? [])
     }
 
-    func fail(_ error: any Error) {
+    func fail(_ error: any Error) -> (any Errand)? {
         take()
         if case StoreError.unavailable = error { queue.pool.counter.count { $0.isFailing = true } }
         for work in changes as [any PendingWork] + erasures { work.fail(error) }
-        queue.finish(taken ?? [])
+        return queue.finish(taken ?? [])
     }
 
     /// As late as possible: whatever comes until then comes along.
@@ -49,34 +50,72 @@ final class ChangeRound: Errand, @unchecked Sendable {
         dismissOverdue()
         let group = goesSingly ? Array(changes.prefix(1)) : changes
         guard !group.isEmpty else { return }
-        let read = try UserStates(for: group.map { ($0.user, $0.request) }, on: connection, by: deadline)
-        try queue.catalogs.notice(read.catalogRevision, on: connection, by: deadline)
-        var decided: [(work: any PendingChange, write: ChangeWrite, tells: ChangeFeed.Change?)] = []
-        for (work, state) in zip(group, read.states) {
-            if let next = try decide(work, on: state, connection) { decided.append((work, next.0, next.1)) }
+        let (states, catalog) = try states(of: group, on: connection)
+        var decided: [Decided] = []
+        for (work, state) in zip(group, states) {
+            if let next = try decide(work, on: state, connection) {
+                decided.append(next)
+            } else if let state = try? state.get(), !state.isRemembered, let row = state.found.row {
+                queue.memory.remember([(work.user, row)])
+            }
         }
-        guard !decided.isEmpty else { return }
+        if !decided.isEmpty { try write(decided, under: catalog, on: connection) }
+    }
+
+    /// What each of them is to be decided on, and the revision of the catalog that the decisions may rest on. Who is not
+    /// remembered is read, all of them in one round trip.
+    ///
+    /// - Throws: `Setback`.
+    private func states(
+        of group: [any PendingChange], on connection: Connection
+    ) throws -> (states: [Result<UserState, any Error>], catalog: Int) {
+        // Asked for first: by the time of a decision a newer one may be in force, which the statement notices, never an older.
+        let catalog = queue.catalogs.known
+        let rows = queue.memory.take(group.map(\.user))
+        var states = zip(group, rows).map { work, row -> Result<UserState, any Error>? in
+            row.flatMap { try? .success(UserState(remembering: $0, of: work.user)) }
+        }
+        let unknown = states.indices.filter { states[$0] == nil }
+        guard !unknown.isEmpty else { return (states.compactMap { $0 }, catalog) }
+        let read = try UserStates(
+            for: unknown.map { (group[$0].user, group[$0].request) }, on: connection, by: deadline)
+        try queue.catalogs.notice(read.catalogRevision, on: connection, by: deadline)
+        for (place, state) in zip(unknown, read.states) { states[place] = state }
+        return (states.compactMap { $0 }, read.catalogRevision)
+    }
+
+    /// One whose change is decided, and has yet to be written.
+    private struct Decided {
+        let work: any PendingChange
+        let write: ChangeWrite
+        let tells: ChangeFeed.Change?
+    }
+
+    /// - Throws: `Setback`.
+    private func write(_ decided: [Decided], under catalog: Int, on connection: Connection) throws {
         let began = ContinuousClock.now
         do {
             let done = try ChangeStatement.run(
-                decided.map(\.write), historyKept: queue.historyKept, on: connection, by: deadline)
+                decided.map(\.write), under: catalog, historyKept: queue.historyKept, on: connection, by: deadline)
             let won = decided.filter {
                 ($0.write.change == nil || done.changed.contains($0.work.user))
                     && ($0.write.record == nil || done.recorded.contains($0.work.user))
+                    || queue.faults.takesLostForWon
             }
+            queue.memory.remember(won.compactMap { one in one.write.after.map { (one.work.user, $0) } })
             queue.teller.tell(won.compactMap(\.tells))
             queue.pool.counter.count { statistics in
                 statistics.commits += 1
                 statistics.isFailing = false
             }
             queue.onRound(RoundReport(changes: won.count, duration: .now - began, failure: nil))
-            for (work, _, _) in won { settle(work) { work.succeed() } }
+            for one in won { settle(one.work) { one.work.succeed() } }
         } catch let setback as Setback where setback.meaning == .unknown {
             queue.pool.counter.count { $0.unknown += decided.count }
             report(setback, of: decided.count, since: began)
             switch queue.faults.unknownOutcome {
-            case .isTold: for (work, _, _) in decided { settle(work) { work.fail(StoreError(setback)) } }
-            case .isTakenForDone: for (work, _, _) in decided { settle(work) { work.succeed() } }
+            case .isTold: for one in decided { settle(one.work) { one.work.fail(StoreError(setback)) } }
+            case .isTakenForDone: for one in decided { settle(one.work) { one.work.succeed() } }
             case .isTriedAgain: throw Setback(meaning: .elsewhere, error: setback.error)
             }
             linger(on: connection)
@@ -93,11 +132,15 @@ final class ChangeRound: Errand, @unchecked Sendable {
         queue.onRound(RoundReport(changes: changes, duration: .now - began, failure: "\(setback)"))
     }
 
-    /// - Returns: what is to be written; nil where the work was answered without.
+    /// What writes nothing asks the database nothing either, and so is never answered on what is only remembered: such work
+    /// is left for the next turn, which reads its user's state.
+    ///
+    /// - Returns: what is to be written; nil where the work was answered without, or left.
     /// - Throws: `Setback`.
     private func decide(
         _ work: any PendingChange, on state: Result<UserState, any Error>, _ connection: Connection
-    ) throws -> (ChangeWrite, ChangeFeed.Change?)? {
+    ) throws -> Decided? {
+        let isGuess = (try? state.get().isRemembered) ?? false && !queue.faults.believesMemory
         do {
             let state = try state.get()
             if let answer = state.answer {
@@ -107,6 +150,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
             let view = TransactionView(user: work.user, state: state, connection: connection, deadline: deadline)
             let (change, answer) = try work.decide(in: view)
             let recorded = work.request.flatMap { request in answer.map { (request, $0) } }
+            if isGuess && change == nil { return nil }
             guard change != nil || recorded != nil else {
                 settle(work) { work.succeed() }
                 return nil
@@ -121,13 +165,14 @@ final class ChangeRound: Errand, @unchecked Sendable {
             let record = recorded.map { request, answer in
                 (row: RequestRow(answer, to: request, of: work.user), notBefore: request.notBefore)
             }
-            return (
-                ChangeWrite(user: work.user, before: state.layout.version, change: rows, record: record),
-                change.map { ChangeFeed.Change(user: work.user, layout: $0.layout, origin: $0.origin) }
-            )
+            return Decided(
+                work: work,
+                write: ChangeWrite(user: work.user, before: state.found.row, change: rows, record: record),
+                tells: change.map { ChangeFeed.Change(user: work.user, layout: $0.layout, origin: $0.origin) })
         } catch let setback as Setback {
             throw setback
         } catch {
+            if isGuess { return nil }
             if case StoreError.damaged = error { queue.pool.counter.count { $0.damaged += 1 } }
             settle(work) { work.fail(error) }
             return nil
@@ -148,8 +193,17 @@ final class ChangeRound: Errand, @unchecked Sendable {
     }
 
     private func erase(_ erasure: Erasure, on connection: Connection) throws {
+        queue.memory.forget(erasure.user)
         do {
-            switch try EraseStatement.run(of: erasure.user, on: connection, by: deadline) {
+            let read = try LayoutTable.layouts(of: [erasure.user], on: connection, by: deadline)
+            try queue.catalogs.notice(read.catalog, on: connection, by: deadline)
+            // What is damaged has to go as well, at whatever version it is.
+            let seen = try? read.layouts.first?.get()
+            do { try erasure.check(seen) } catch {
+                erasures.removeAll { $0 === erasure }
+                return erasure.fail(error)
+            }
+            switch try EraseStatement.run(of: erasure.user, at: seen?.version, on: connection, by: deadline) {
             case .nothingThere: erasure.succeed(false)
             case .erased(let hadLayout):
                 if hadLayout {
@@ -198,7 +252,7 @@ private struct TransactionView: LayoutTransaction {
     let connection: Connection
     let deadline: ContinuousClock.Instant
 
-    var current: StoredLayout { state.layout }
+    var current: StoredLayout { state.found.layout }
     var versionFloor: Version { state.versionFloor }
 
     /// What a version was never changes, so it need not be read with the rest; where the user is erased meanwhile, the

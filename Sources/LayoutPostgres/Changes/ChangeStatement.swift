@@ -5,58 +5,114 @@ import LayoutRecords
 /// What one change has to write.
 struct ChangeWrite {
     let user: UserID
-    /// The version that it was decided on.
-    let before: Version
+    /// The row that it was decided on; nil where the user had none.
+    let before: LayoutRow?
     let change: (layout: LayoutRow, revision: RevisionRow)?
     let record: (row: RequestRow, notBefore: Timestamp)?
+
+    /// The row that there is once it is written; nil where there is none, as there was none before.
+    var after: LayoutRow? { change?.layout ?? before }
 }
 
 /// Writes the changes of many users, each user's as a whole or not at all, in one statement: one round trip, one transaction
 /// and one commit.
 ///
-/// A change is made where its layout still has the version that it was decided on (compare and set); its history row and its
-/// record follow from that. Where another server has recorded the same request in the meantime, two answers to it would
-/// stand side by side: then the statement fails (a division by zero), and nothing of it is done.
+/// A change is made where all is as it was when it was decided: its layout is still the row that it was decided on (compare
+/// and set), no newer catalog is in force, the floor is below its version, its request was not answered. Its history row and
+/// its record follow from that. Of the row, version and checksum are compared: a version has one content, unless a database
+/// lost its last changes in a failover, and others were made in their place.
+///
+/// Where another server records the same request at the same moment, two answers to it would stand side by side: then the
+/// statement fails (a division by zero), and nothing of it is done.
 enum ChangeStatement {
     /// - Returns: what was done: whose layout was changed, and whose record was made.
     /// - Throws: `Setback`; with SQLSTATE 22012 where a request turned out to have been answered.
     static func run(
-        _ writes: [ChangeWrite], historyKept: Int, on connection: Connection, by deadline: ContinuousClock.Instant
+        _ writes: [ChangeWrite], under catalog: Int, historyKept: Int, on connection: Connection,
+        by deadline: ContinuousClock.Instant
     ) throws -> (changed: Set<UserID>, recorded: Set<UserID>) {
-        let text = text(
-            begins: writes.contains { $0.before == 0 },
-            drops: writes.contains { $0.change.map { $0.layout.version > historyKept } ?? false },
-            records: writes.contains { $0.record != nil })
-        let rows = try connection.commit(text, parameters(writes, historyKept: historyKept), by: deadline)
+        let (changes, records) = (writes.filter { $0.change != nil }, writes.filter { $0.record != nil })
+        let shape = Shape(
+            changes: .init(changes.count), records: .init(records.count), begins: changes.contains { $0.before == nil },
+            drops: changes.contains { $0.change.map { $0.layout.version > historyKept } ?? false })
+        let rows = try connection.commit(
+            texts[shape] ?? text(of: shape), parameters(changes, records, under: catalog, historyKept: historyKept),
+            by: deadline)
         var (changed, recorded): (Set<UserID>, Set<UserID>) = ([], [])
         _ = rows.map { row in
-            guard let user = UserID(row.text(0)) else { return }
+            guard let user = UserID(stored: row.text(0)) else { return }
             if row.bool(1) { changed.insert(user) } else { recorded.insert(user) }
         }
         return (changed, recorded)
     }
 
-    /// Only the parts that there is something for: planning them all would take longer than carrying out what most rounds
-    /// have to write. A parameter that no part mentions is passed over.
-    private static func text(begins: Bool, drops: Bool, records: Bool) -> String {
-        """
-        WITH change AS (
-            SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS c (user_id, before, version, items,
-                locked, kind, origin, actor, made_at, layout_checksum, revision_checksum, digest)
-        ), moved AS (
-            UPDATE layouts AS l SET version = c.version, items = c.items, locked = c.locked, updated_at = c.made_at,
-                checksum = c.layout_checksum
-            FROM change AS c WHERE l.user_id = c.user_id AND l.version = c.before
-            RETURNING l.user_id
-        )\(begins ? beginning : ""), won AS (
-            SELECT user_id FROM moved\(begins ? " UNION ALL SELECT user_id FROM begun" : "")
-        ), added AS (
-            INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
-            SELECT c.user_id, c.version, c.items, c.locked, c.kind, c.origin, c.actor, c.made_at, c.revision_checksum
-            FROM change AS c JOIN won ON won.user_id = c.user_id
-        )\(drops ? dropping : "")\(records ? recording : "")
-        SELECT user_id, TRUE FROM won\(records ? recordingResult : "")
-        """
+    private static let changeColumns = [
+        "user_id", "before", "before_checksum", "version", "items", "locked", "kind", "origin", "actor", "made_at",
+        "layout_checksum", "revision_checksum", "digest",
+    ]
+    private static let requestColumns = [
+        "user_id", "scope", "key", "fingerprint", "status", "entity_tag", "content", "created_at", "checksum",
+        "not_before", "comes_with_change",
+    ]
+
+    /// What stands behind FROM for the statement's own rows. One row is planned as the values that it is, and carried out in two
+    /// thirds of the time that a list of one takes.
+    private static func rows(_ count: Shape.Count, of columns: [String], from first: Int) -> String {
+        let values = columns.indices.map { "$\($0 + first)" }
+        guard count == .one else {
+            return "unnest(\(values.joined(separator: ", "))) AS c (\(columns.joined(separator: ", ")))"
+        }
+        return "(SELECT \(zip(values, columns).map { "\($0) AS \($1)" }.joined(separator: ", "))) AS c"
+    }
+
+    /// What there is to write, by which statements differ: only the parts that there is something for are in them. To plan them
+    /// all would take longer than to carry out what most rounds have to write.
+    private struct Shape: Hashable {
+        var changes: Count
+        var records: Count
+        /// Whether there are users who had no layout, and such as have more history than is kept.
+        var begins: Bool
+        var drops: Bool
+
+        enum Count: CaseIterable {
+            case none, one, many
+            init(_ count: Int) { self = count == 0 ? .none : count == 1 ? .one : .many }
+        }
+
+        static let all = Count.allCases.flatMap { changes in
+            Count.allCases.flatMap { records in
+                [false, true].flatMap { begins in
+                    [false, true].map { Shape(changes: changes, records: records, begins: begins, drops: $0) }
+                }
+            }
+        }
+    }
+
+    private static let texts = Dictionary(uniqueKeysWithValues: Shape.all.map { ($0, text(of: $0)) })
+
+    /// A parameter that no part mentions is passed over.
+    private static func text(of shape: Shape) -> String {
+        let records = shape.records != .none
+        return """
+            WITH \(records ? "request AS (SELECT * FROM \(rows(shape.records, of: requestColumns, from: 14))), " : "")change AS (
+                SELECT * FROM \(rows(shape.changes, of: changeColumns, from: 1))
+                WHERE NOT EXISTS (SELECT 1 FROM catalogs WHERE revision > $26)
+                    AND version > (SELECT version_floor FROM identity WHERE one = 1)
+                    \(records ? "AND NOT EXISTS (\(answered))" : "")
+            ), moved AS (
+                UPDATE layouts AS l SET version = c.version, items = c.items, locked = c.locked, updated_at = c.made_at,
+                    checksum = c.layout_checksum
+                FROM change AS c
+                WHERE l.user_id = c.user_id AND l.version = c.before AND l.checksum = c.before_checksum
+                RETURNING c.*
+            )\(shape.begins ? beginning : ""), won AS (
+                SELECT * FROM moved\(shape.begins ? begun : "")
+            ), added AS (
+                INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
+                SELECT user_id, version, items, locked, kind, origin, actor, made_at, revision_checksum FROM won
+            )\(shape.drops ? dropping : "")\(records ? recording : "")
+            SELECT user_id, TRUE FROM won\(records ? recordingResult : "")
+            """
     }
 
     /// A user's first layout is inserted only where no version of theirs was used and erased in between. What this statement
@@ -79,22 +135,32 @@ enum ChangeStatement {
         )
         """
 
+    private static let begun = " UNION ALL SELECT c.* FROM change AS c JOIN begun ON begun.user_id = c.user_id"
+
     /// The history is cut by count and not by `version - count`: a restore leaves a gap between two versions, and must not
     /// cost a user the history before it. The statement doesn't see the row that it adds, so one fewer is kept of the others.
+    /// Where the version that is due is there, nothing is missing after it, and it need not be counted: a quarter of all that
+    /// a change costs whose history is full.
     private static let dropping = """
         , dropped AS (
-            DELETE FROM revisions AS r USING change AS c JOIN won ON won.user_id = c.user_id
-            WHERE r.user_id = c.user_id AND c.version > $23 AND r.version <=
-                (SELECT o.version FROM revisions AS o WHERE o.user_id = c.user_id
-                 ORDER BY o.version DESC LIMIT 1 OFFSET $23 - 1)
+            DELETE FROM revisions AS r USING won
+            WHERE r.user_id = won.user_id AND won.version > $25 AND r.version <= CASE
+                WHEN EXISTS (SELECT 1 FROM revisions AS o
+                    WHERE o.user_id = won.user_id AND o.version = won.version - $25)
+                THEN won.version - $25
+                ELSE (SELECT o.version FROM revisions AS o WHERE o.user_id = won.user_id
+                    ORDER BY o.version DESC LIMIT 1 OFFSET $25 - 1) END
         )
         """
 
+    private static let answered = """
+        SELECT 1 FROM request AS r JOIN idempotency AS i
+            ON i.user_id = r.user_id AND i.scope = r.scope AND i.key = r.key AND i.created_at >= r.not_before
+        WHERE r.user_id = c.user_id
+        """
+
     private static let recording = """
-        , request AS (
-            SELECT * FROM unnest($13, $14, $15, $16, $17, $18, $19, $20, $21, $22) AS r (user_id, scope, key, fingerprint,
-                status, entity_tag, content, created_at, checksum, comes_with_change)
-        ), recorded AS (
+        , recorded AS (
             INSERT INTO idempotency AS i
                 (user_id, scope, key, fingerprint, status, entity_tag, content, created_at, checksum)
             SELECT user_id, scope, key, fingerprint, status, entity_tag, content, created_at, checksum FROM request
@@ -102,7 +168,7 @@ enum ChangeStatement {
             ON CONFLICT (user_id, scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
                 entity_tag = excluded.entity_tag, content = excluded.content, created_at = excluded.created_at,
                 checksum = excluded.checksum
-            WHERE i.created_at < $24
+            WHERE i.created_at < (SELECT r.not_before FROM request AS r WHERE r.user_id = i.user_id)
             RETURNING user_id
         )
         """
@@ -114,26 +180,27 @@ enum ChangeStatement {
             AND user_id NOT IN (SELECT user_id FROM recorded)
         """
 
-    private static func parameters(_ writes: [ChangeWrite], historyKept: Int) -> [Parameter] {
-        let changes = writes.compactMap { write in
+    private static func parameters(
+        _ changing: [ChangeWrite], _ recording: [ChangeWrite], under catalog: Int, historyKept: Int
+    ) -> [Parameter] {
+        let changes = changing.compactMap { write in
             write.change.map { (write.user, write.before, $0.layout, $0.revision) }
         }
-        let records = writes.compactMap { write in
+        let records = recording.compactMap { write in
             write.record.map { (write.user, $0.row, write.change != nil, $0.notBefore) }
         }
         return [
-            .texts(changes.map(\.0.text)), .integers(changes.map(\.1)), .integers(changes.map(\.2.version)),
-            .texts(changes.map(\.2.items)), .booleans(changes.map(\.2.locked)), .texts(changes.map(\.3.kind)),
-            .texts(changes.map(\.3.origin)), .texts(changes.map(\.3.actor)), .integers(changes.map(\.2.updatedAt)),
-            .integers(changes.map(\.2.checksum)), .integers(changes.map(\.3.checksum)),
-            .integers(changes.map { ErasedDigest.of($0.0) }),
-            .texts(records.map(\.0.text)), .texts(records.map(\.1.scope)), .texts(records.map(\.1.key)),
-            .byteStrings(records.map(\.1.fingerprint)), .integers(records.map { Int64($0.1.answer.status) }),
-            .texts(records.map(\.1.answer.entityTag)), .byteStrings(records.map(\.1.answer.content)),
-            .integers(records.map(\.1.createdAt)), .integers(records.map(\.1.checksum)), .booleans(records.map(\.2)),
-            .integer(Int64(historyKept)),
-            // Of several the strictest: who has a later one is told that the request was answered, and tries alone.
-            .integer(records.map(\.3).min() ?? 0),
+            .column(changes.map(\.0.text)), .column(changes.map { $0.1?.version ?? 0 }),
+            .column(changes.map { $0.1?.checksum ?? 0 }), .column(changes.map(\.2.version)),
+            .column(changes.map(\.2.items)), .column(changes.map(\.2.locked)), .column(changes.map(\.3.kind)),
+            .column(changes.map(\.3.origin)), .column(changes.map(\.3.actor)), .column(changes.map(\.2.updatedAt)),
+            .column(changes.map(\.2.checksum)), .column(changes.map(\.3.checksum)),
+            .column(changes.map { ErasedDigest.of($0.0) }),
+            .column(records.map(\.0.text)), .column(records.map(\.1.scope)), .column(records.map(\.1.key)),
+            .column(records.map(\.1.fingerprint)), .column(records.map { Int64($0.1.answer.status) }),
+            .column(records.map(\.1.answer.entityTag)), .column(records.map(\.1.answer.content)),
+            .column(records.map(\.1.createdAt)), .column(records.map(\.1.checksum)), .column(records.map(\.3)),
+            .column(records.map(\.2)), .integer(Int64(historyKept)), .integer(Int64(catalog)),
         ]
     }
 }

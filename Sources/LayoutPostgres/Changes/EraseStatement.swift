@@ -11,9 +11,10 @@ enum EraseStatement {
         case cameTooLate
     }
 
+    /// - Parameter seen: the version that was looked at before; nil for whichever there is.
     /// - Throws: `Setback`.
     static func run(
-        of user: UserID, on connection: Connection, by deadline: ContinuousClock.Instant
+        of user: UserID, at seen: Version?, on connection: Connection, by deadline: ContinuousClock.Instant
     ) throws -> Outcome {
         let found = try connection.read(
             """
@@ -23,6 +24,7 @@ enum EraseStatement {
             """, [.text(user.text)], by: deadline)
         guard let row = found.first else { return .nothingThere }
         let version = row.optionalInteger(0)
+        if let seen, seen != version ?? 0 { return .cameTooLate }
         let hadLayout = version != nil || row.bool(1)
         guard hadLayout || row.bool(2) else { return .nothingThere }
         let done = try connection.commit(

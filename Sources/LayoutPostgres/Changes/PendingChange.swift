@@ -63,10 +63,16 @@ final class Change<Value: Sendable>: PendingChange, @unchecked Sendable {
 final class Erasure: PendingWork {
     let user: UserID
     let deadline: ContinuousClock.Instant
+    /// Throws where the layout that is there is to stay; see `LayoutStore`.
+    let check: @Sendable (StoredLayout?) throws -> Void
     private let caller: CheckedContinuation<Bool, any Error>
 
-    init(of user: UserID, by deadline: ContinuousClock.Instant, for caller: CheckedContinuation<Bool, any Error>) {
+    init(
+        of user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void,
+        by deadline: ContinuousClock.Instant, for caller: CheckedContinuation<Bool, any Error>
+    ) {
         self.user = user
+        self.check = check
         self.deadline = deadline
         self.caller = caller
     }

@@ -4,10 +4,31 @@ import LayoutRecords
 
 /// What a change is decided on: the user's layout at one moment, and what the request was answered before.
 struct UserState {
-    var layout: StoredLayout
+    var found: LayoutTable.Found
     var versionFloor: Version
     /// The answer to the same request, where it came first.
     var answer: RecordedAnswer?
+    /// Whether it is from memory: a guess, which holds as far as the statement that writes finds it to be so.
+    var isRemembered = false
+
+    init(_ found: LayoutTable.Found, versionFloor: Version) {
+        self.found = found
+        self.versionFloor = versionFloor
+    }
+
+    /// The request was answered before, and that is all that counts.
+    init(answered answer: RecordedAnswer) {
+        self.init((.never, nil), versionFloor: 0)
+        self.answer = answer
+    }
+
+    /// As if no floor stood above the version, and the request were new: the statement asks for both.
+    ///
+    /// - Throws: `StoreError.damaged`.
+    init(remembering row: LayoutRow, of user: UserID) throws {
+        self.init((try row.layout(of: user), row), versionFloor: 0)
+        isRemembered = true
+    }
 }
 
 /// Many of them, read together.
@@ -31,7 +52,7 @@ struct UserStates {
             let found = try Self.absent(absent.map { asked[$0] }, on: connection, by: deadline)
             for (place, state) in zip(absent, found) { states[place] = state }
         }
-        self.states = states.map { $0 ?? .success(UserState(layout: .never, versionFloor: 0)) }
+        self.states = states.map { $0 ?? .success(UserState((.never, nil), versionFloor: 0)) }
     }
 
     /// Of those who have a layout, or an answer to the request; nil for the others.
@@ -47,8 +68,7 @@ struct UserStates {
             let (user, request) = asked[place]
             states[place] = Result {
                 if let answer = try answer(to: request, of: user, row, from: 8) { return answer }
-                return UserState(
-                    layout: try LayoutTable.layout(of: user, row, isLost: false), versionFloor: row.integer(6))
+                return UserState(try LayoutTable.find(user, row, isLost: false), versionFloor: row.integer(6))
             }
         }
         return (states, Int(rows.first?.integer(7) ?? 0))
@@ -95,21 +115,20 @@ struct UserStates {
             let (user, request) = asked[place]
             return Result {
                 if let answer = try answer(to: request, of: user, row, from: 8) { return answer }
-                let layout = try LayoutTable.layout(of: user, row, isLost: row.bool(5))
+                let found = try LayoutTable.find(user, row, isLost: row.bool(5))
                 // Who has no version at present may have had some before they were erased.
-                let used = layout.version == 0 ? row.integer(7) : 0
-                return UserState(layout: layout, versionFloor: max(row.integer(6), used))
+                let used = found.row == nil ? row.integer(7) : 0
+                return UserState(found, versionFloor: max(row.integer(6), used))
             }
         }
     }
 
-    /// Where the request was answered before, that is all that counts.
     private static func answer(
         to request: IdempotentRequest?, of user: UserID, _ row: Rows.Row, from column: Int32
     ) throws -> UserState? {
         guard let request, !row.isNull(column) else { return nil }
         let record = IdempotencyTable.record(scope: request.scope, key: request.key, row, from: column)
-        return UserState(layout: .never, versionFloor: 0, answer: try record.answer(to: request, of: user))
+        return UserState(answered: try record.answer(to: request, of: user))
     }
 
     /// Those that a statement does not mention are passed over.

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// Every statement is complete in itself: PgBouncer in transaction mode gives each to another server connection.
 package final class Connection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let address: ServerAddress
     /// Which of the address's hosts it leads to.
     private let host: Int
@@ -21,9 +21,9 @@ package final class Connection {
     private var rows: Rows?
     private var failure: PostgresError?
     /// The statements that came so far, each with the name under which the server keeps it, or may.
-    private var statements: [String: (name: String, isKept: Bool)] = [:]
+    var statements: [String: (name: String, isKept: Bool)] = [:]
     /// Whether the server keeps statements for us; nil before it was asked.
-    private var keepsStatements: Bool?
+    var keepsStatements: Bool?
 
     /// Connects to the first of the address's hosts that takes writes.
     ///
@@ -94,8 +94,24 @@ package final class Connection {
     package func commit(
         _ statement: String, _ parameters: [Parameter] = [], by deadline: ContinuousClock.Instant
     ) throws -> Rows {
+        try endIfServerDid()
         do { return try run(statement, parameters, by: deadline, stops: false) } catch let error as PostgresError {
             throw Setback(meaning: error.meaningOfWrite, error: error)
+        }
+    }
+
+    /// Where the server has ended the connection while nobody used it, that is known before anything is sent; a commit sent all
+    /// the same would be one of which nobody knows what became of it.
+    ///
+    /// - Throws: `Setback`.
+    private func endIfServerDid() throws {
+        var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        // Its last word first, then the end.
+        for _ in 0..<2 where isUsable && poll(&entry, 1, 0) != 0 {
+            do { try consume() } catch let error as PostgresError {
+                close()
+                throw Setback(meaning: .elsewhere, error: error)
+            }
         }
     }
 
@@ -147,7 +163,7 @@ package final class Connection {
     /// Says something, and waits for all that is answered.
     ///
     /// - Throws: `PostgresError`. Once it was thrown with `endsConnection`, the connection is closed.
-    private func exchange(
+    func exchange(
         by deadline: ContinuousClock.Instant, stops: Bool = true, _ say: () throws -> Void
     ) throws -> Rows {
         guard isUsable else { throw PostgresError(.lost, "the connection is closed") }
@@ -202,21 +218,22 @@ package final class Connection {
         }
     }
 
-    private func send(_ statement: String, as name: String?, _ parameters: [Parameter]) throws {
+    func send(_ statement: String, as name: String?, _ parameters: [Parameter]) throws {
         let lengths = parameters.map { Int32($0.octets?.count ?? 0) }
         let (count, formats) = (Int32(parameters.count), [Int32](repeating: 1, count: parameters.count))
         // One block for all values: none of them moves while libpq reads them.
-        var block: [CChar] = []
+        var block: [UInt8] = []
         block.reserveCapacity(parameters.reduce(1) { $0 + ($1.octets?.count ?? 0) })
         var places: [Int?] = []
         for parameter in parameters {
             places.append(parameter.octets == nil ? nil : block.count)
-            for octet in parameter.octets ?? [] { block.append(CChar(bitPattern: octet)) }
+            block += parameter.octets ?? []
         }
         // An empty value needs an address as well: a null one would be NULL.
         block.append(0)
-        let isSent = block.withUnsafeBufferPointer { block in
-            let values = places.map { place in place.flatMap { block.baseAddress?.advanced(by: $0) } }
+        let isSent = block.withUnsafeBytes { block in
+            let start = block.bindMemory(to: CChar.self).baseAddress
+            let values = places.map { place in place.flatMap { start?.advanced(by: $0) } }
             if let name { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
             return PQsendQueryParams(handle, statement, count, parameters.map(\.type), values, lengths, formats, 1)
         }
@@ -280,74 +297,12 @@ package final class Connection {
     }
 
     /// What libpq says of the connection, on one line.
-    private var lastMessage: String { Self.lastMessage(of: handle) }
+    var lastMessage: String { Self.lastMessage(of: handle) }
 
     private static func lastMessage(of handle: OpaquePointer) -> String {
         let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
         return words.isEmpty ? "the server closed the connection" : words.joined(separator: " ")
     }
-}
-
-// MARK: - Preparing
-
-extension Connection {
-    /// The name under which the server keeps a statement, parsed and planned: what comes a second time is prepared, where that
-    /// can be. Nil where it has to be sent as it is.
-    ///
-    /// - Throws: `PostgresError`.
-    private func preparedName(
-        of statement: String, _ parameters: [Parameter], by deadline: ContinuousClock.Instant
-    ) throws -> String? {
-        guard let (name, isKept) = statements[statement] else {
-            statements[statement] = (Self.name(of: statement), false)
-            return nil
-        }
-        if isKept { return name }
-        guard try askWhetherItKeepsStatements(by: deadline) else { return nil }
-        do {
-            _ = try exchange(by: deadline) {
-                let isSent = PQsendPrepare(handle, name, statement, Int32(parameters.count), parameters.map(\.type))
-                guard isSent == 1 else { throw PostgresError(.lost, lastMessage) }
-            }
-        } catch let error as PostgresError where error.state == .statementIsThere {
-            keepsStatements = false
-            return nil
-        }
-        statements[statement] = (name, true)
-        return name
-    }
-
-    /// The statement's own (FNV-1a): whoever prepares another one under it is none of us.
-    private static func name(of statement: String) -> String {
-        let digest = statement.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
-            ($0 ^ UInt64($1)) &* 1_099_511_628_211
-        }
-        return "pegboard \(String(digest, radix: 16))"
-    }
-
-    /// Where the process that answers is the one that was told at the login, the session is ours alone: a pooler would have
-    /// told a number of its own, and given the next statement to another. Then all that is prepared is planned once, by keys
-    /// and not by what the tables hold at that moment.
-    ///
-    /// - Throws: `PostgresError`.
-    private func askWhetherItKeepsStatements(by deadline: ContinuousClock.Instant) throws -> Bool {
-        if let keepsStatements { return keepsStatements }
-        let process = Parameter.integer(Int64(PQbackendPID(handle)))
-        let answer: Bool
-        do {
-            answer = try exchange(by: deadline) { try send(Self.settingUp, as: nil, [process]) }.count == 1
-        } catch let error as PostgresError where !error.endsConnection && error.meaningOfRead == .refusal {
-            // Another engine, which has no such settings.
-            answer = false
-        }
-        keepsStatements = answer
-        return answer
-    }
-
-    private static let settingUp = """
-        SELECT set_config('plan_cache_mode', 'force_generic_plan', FALSE), set_config('enable_seqscan', 'off', FALSE)
-        WHERE pg_backend_pid() = $1
-        """
 }
 
 // MARK: - Waiting
@@ -397,25 +352,5 @@ extension Connection {
             PQcancel(handle, &words, Int32(words.count))
             PQfreeCancel(handle)
         }
-    }
-}
-
-// MARK: - Warnings
-
-/// What the server said on the side of the statement under way.
-private final class Warnings {
-    var first: (state: SQLState, message: String)?
-
-    /// None of our statements earns a warning; the one there is says that a commit is on this server alone ("canceling wait
-    /// for synchronous replication"), in whatever language the server speaks.
-    static let receiver: PQnoticeReceiver = { context, notice in
-        guard let context, let notice, let severity = pegboard_severity(notice), String(cString: severity) == "WARNING"
-        else { return }
-        let warnings = Unmanaged<Warnings>.fromOpaque(context).takeUnretainedValue()
-        guard warnings.first == nil else { return }
-        warnings.first = (
-            SQLState(pegboard_sqlstate(notice).map { String(cString: $0) } ?? "01000"),
-            pegboard_message(notice).map { String(cString: $0) } ?? "a warning"
-        )
     }
 }

@@ -76,7 +76,8 @@ package final class ConnectionPool: Sendable {
             return .waits
         }
         switch place {
-        case .refused(let error): errand.fail(error)
+        case .refused(let error):
+            if let errand = errand.fail(error) { submit(errand) }
         case .waits: break
         case .goes(let lane): lane.begin(errand) { [self] in next(for: lane) }
         }

@@ -5,9 +5,13 @@ protocol Errand: AnyObject, Sendable {
     /// When whoever waits for it gives up.
     var deadline: ContinuousClock.Instant { get }
     /// Does it; again, from the beginning, where it threw a `Setback` that another try may get over.
-    func run(on connection: Connection) throws
+    ///
+    /// - Returns: what is to be done next on the same connection: to give it to another would wake a thread for it.
+    func run(on connection: Connection) throws -> (any Errand)?
     /// Tells whoever waits that nothing came of it. Nothing else is called after it.
-    func fail(_ error: any Error)
+    ///
+    /// - Returns: as `run` does.
+    func fail(_ error: any Error) -> (any Errand)?
 }
 
 /// An errand of one who waits for its result.
@@ -26,6 +30,13 @@ final class Inquiry<Result: Sendable>: Errand, @unchecked Sendable {
         self.caller = caller
     }
 
-    func run(on connection: Connection) throws { caller.resume(returning: try body(connection)) }
-    func fail(_ error: any Error) { caller.resume(throwing: error) }
+    func run(on connection: Connection) throws -> (any Errand)? {
+        caller.resume(returning: try body(connection))
+        return nil
+    }
+
+    func fail(_ error: any Error) -> (any Errand)? {
+        caller.resume(throwing: error)
+        return nil
+    }
 }

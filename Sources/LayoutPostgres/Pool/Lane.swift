@@ -23,8 +23,7 @@ final class Lane: @unchecked Sendable {
     /// Carries the errand out, then asks for the next, until there is none.
     func begin(_ errand: any Errand, then next: @escaping @Sendable () -> (any Errand)?) {
         queue.async { [self] in
-            carryOut(errand)
-            if let errand = next() { begin(errand, then: next) }
+            if let errand = carryOut(errand) ?? next() { begin(errand, then: next) }
         }
     }
 
@@ -37,7 +36,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    private func carryOut(_ errand: any Errand) {
+    private func carryOut(_ errand: any Errand) -> (any Errand)? {
         var conflicts = 0
         var reconnecting = Backoff(from: .milliseconds(20), upTo: .milliseconds(200))
         var retrying = Backoff(from: .milliseconds(2), upTo: .milliseconds(50))

@@ -6,6 +6,7 @@ import Locking
 final class ReadQueue: Sendable {
     private let pool: ConnectionPool
     private let catalogs: CatalogNews
+    private let memory: RowMemory
     private let limits: Limits
     private let state = Mutex(State())
 
@@ -31,9 +32,10 @@ final class ReadQueue: Sendable {
         let caller: CheckedContinuation<LayoutEntry, any Error>
     }
 
-    init(pool: ConnectionPool, catalogs: CatalogNews, _ limits: Limits) {
+    init(pool: ConnectionPool, catalogs: CatalogNews, memory: RowMemory, _ limits: Limits) {
         self.pool = pool
         self.catalogs = catalogs
+        self.memory = memory
         self.limits = limits
     }
 
@@ -75,7 +77,8 @@ final class ReadQueue: Sendable {
         }
     }
 
-    fileprivate func finishRound() {
+    /// - Returns: the next round, where one is to begin.
+    fileprivate func finishRound() -> ReadRound? {
         let (next, finishing) = state.withLock {
             state -> (ContinuousClock.Instant?, CheckedContinuation<Void, Never>?) in
             state.rounds -= 1
@@ -84,16 +87,21 @@ final class ReadQueue: Sendable {
             defer { state.finishing = nil }
             return (nil, state.finishing)
         }
-        if let next { pool.submit(ReadRound(for: self, by: next)) }
         finishing?.resume()
+        return next.map { ReadRound(for: self, by: $0) }
     }
 
     fileprivate func read(_ readers: [Reader], on connection: Connection, by deadline: ContinuousClock.Instant) throws {
         let read = try LayoutTable.layouts(of: readers.map(\.user), on: connection, by: deadline)
         try catalogs.notice(read.catalog, on: connection, by: deadline)
-        for (reader, layout) in zip(readers, read.layouts) {
-            if case .failure(StoreError.damaged) = layout { pool.counter.count { $0.damaged += 1 } }
-            reader.caller.resume(with: layout.map { LayoutEntry($0) })
+        // Who looks at a layout may be about to change it.
+        memory.remember(
+            zip(readers, read.layouts).compactMap { reader, found in
+                (try? found.get().row).map { (reader.user, $0) }
+            })
+        for (reader, found) in zip(readers, read.layouts) {
+            if case .failure(StoreError.damaged) = found { pool.counter.count { $0.damaged += 1 } }
+            reader.caller.resume(with: found.map { LayoutEntry($0.layout) })
         }
     }
 }
@@ -118,15 +126,15 @@ private final class ReadRound: Errand, @unchecked Sendable {
         self.deadline = deadline
     }
 
-    func run(on connection: Connection) throws {
+    func run(on connection: Connection) throws -> (any Errand)? {
         let readers = take()
         if !readers.isEmpty { try queue.read(readers, on: connection, by: deadline) }
-        queue.finishRound()
+        return queue.finishRound()
     }
 
-    func fail(_ error: any Error) {
+    func fail(_ error: any Error) -> (any Errand)? {
         for reader in take() { reader.caller.resume(throwing: error) }
-        queue.finishRound()
+        return queue.finishRound()
     }
 
     private func take() -> [ReadQueue.Reader] {

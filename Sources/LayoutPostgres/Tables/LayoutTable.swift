@@ -4,12 +4,15 @@ import LayoutRecords
 
 /// `layouts`: the newest version of each user.
 enum LayoutTable {
+    /// A layout with the row that it stands in, where it has one.
+    typealias Found = (layout: StoredLayout, row: LayoutRow?)
+
     /// The layouts of many users, and the revision of the catalog in force beside them.
     ///
     /// - Throws: `Setback`. What is damaged is one user's failure, and not that of the others.
     static func layouts(
         of users: [UserID], on connection: Connection, by deadline: ContinuousClock.Instant
-    ) throws -> (layouts: [Result<StoredLayout, any Error>], catalog: Int) {
+    ) throws -> (layouts: [Result<Found, any Error>], catalog: Int) {
         // A layout never is without history; both tables in one statement, which sees one state of them.
         let rows = try connection.read(
             """
@@ -24,7 +27,7 @@ enum LayoutTable {
         let layouts = rows.map { row in
             defer { place += 1 }
             let user = users[place]
-            return Result { try layout(of: user, row, isLost: row.bool(5)) }
+            return Result { try find(user, row, isLost: row.bool(5)) }
         }
         return (layouts, Int(rows.first?.integer(6) ?? 0))
     }
@@ -41,7 +44,9 @@ enum LayoutTable {
             WHERE user_id > $1 ORDER BY user_id LIMIT $2
             """, [.text(user?.text ?? ""), .integer(Int64(max(limit, 0)))], by: deadline)
         return try rows.map { row in
-            guard let user = UserID(row.text(5)) else { throw StoreError.damaged(what: "a layout without a user") }
+            guard let user = UserID(stored: row.text(5)) else {
+                throw StoreError.damaged(what: "a layout without a user")
+            }
             return (user, try self.row(row).layout(of: user))
         }
     }
@@ -49,10 +54,13 @@ enum LayoutTable {
     /// Of a row that begins as those of `layouts`; `StoredLayout.never` where it is empty.
     ///
     /// - Throws: `StoreError.damaged`.
-    static func layout(of user: UserID, _ row: Rows.Row, isLost: Bool) throws -> StoredLayout {
-        guard row.isNull(0) else { return try self.row(row).layout(of: user) }
+    static func find(_ user: UserID, _ row: Rows.Row, isLost: Bool) throws -> Found {
+        guard row.isNull(0) else {
+            let row = self.row(row)
+            return (try row.layout(of: user), row)
+        }
         guard !isLost || DamageFault.isIgnored else { throw LayoutRow.lost(user) }
-        return .never
+        return (.never, nil)
     }
 
     static func row(_ row: Rows.Row) -> LayoutRow {

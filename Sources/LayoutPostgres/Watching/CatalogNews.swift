@@ -15,6 +15,9 @@ final class CatalogNews: Sendable {
         state.withLock { $0.observer = observer }
     }
 
+    /// The newest revision that the observer knows.
+    var known: Int { state.withLock { $0.told } }
+
     /// - Throws: `Setback`; `StoreError` where the catalog cannot be read.
     func notice(_ revision: Int, on connection: Connection, by deadline: ContinuousClock.Instant) throws {
         let (told, observer) = state.withLock { ($0.told, $0.observer) }

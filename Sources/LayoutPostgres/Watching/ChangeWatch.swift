@@ -53,11 +53,11 @@ struct ChangeWatch: Sendable {
             WHERE coalesce(l.version, 0) <> a.told
             """, [.texts(watched.map(\.user.text)), .integers(watched.map(\.told))], by: deadline)
         return rows.map { row in
-            guard let user = UserID(row.text(5)),
+            guard let user = UserID(stored: row.text(5)),
                 // Whoever reads a damaged layout is told so; here it is passed over.
-                let layout = try? LayoutTable.layout(of: user, row, isLost: false)
+                let found = try? LayoutTable.find(user, row, isLost: false)
             else { return nil }
-            return (ChangeFeed.Change(user: user, layout: layout, origin: row.text(7)), row.integer(6))
+            return (ChangeFeed.Change(user: user, layout: found.layout, origin: row.text(7)), row.integer(6))
         }.compactMap { $0 }
     }
 }

@@ -28,7 +28,9 @@ package struct Audit {
         guard try file.exists() else { throw CopyError.missing(path: path) }
         let connection = try file.visit()
         return try OpenError.telling(of: file.path) {
-            try run(on: connection, readCatalog: readCatalog, progress: progress)
+            var report = try run(on: connection, readCatalog: readCatalog, progress: progress)
+            if try LayoutTable(connection).holds(.me) { report.findUserCalledMe() }
+            return report
         }
     }
 
@@ -117,7 +119,7 @@ extension Audit {
             report.census.layouts += 1
             let key = row.text(5)
             try self.row("layouts", key) { audit in
-                guard let user = UserID(key) else { return audit.find("layouts", key, "that is no user's id") }
+                guard let user = UserID(stored: key) else { return audit.find("layouts", key, "that is no user's id") }
                 audit.check(try LayoutTable.layout(of: user, row), locked: row.integer(2), in: "layouts", key)
             }
         }
@@ -134,7 +136,9 @@ extension Audit {
             report.census.revisions += 1
             let (key, version) = (row.text(8), row.integer(0))
             try self.row("revisions", key) { audit in
-                guard let user = UserID(key) else { return audit.find("revisions", key, "that is no user's id") }
+                guard let user = UserID(stored: key) else {
+                    return audit.find("revisions", key, "that is no user's id")
+                }
                 if previous.key == key, !audit.report.mayFollow(version, previous.version) {
                     audit.find("revisions", key, "between version \(previous.version) and \(version) some are missing")
                 }
@@ -185,7 +189,9 @@ extension Audit {
             report.census.requests += 1
             let key = row.text(8)
             try self.row("idempotency", key) { audit in
-                guard let user = UserID(key) else { return audit.find("idempotency", key, "that is no user's id") }
+                guard let user = UserID(stored: key) else {
+                    return audit.find("idempotency", key, "that is no user's id")
+                }
                 let answer = try IdempotencyTable.record(row.text(6), row.text(7), row).verifiedAnswer(of: user)
                 if !(100...599).contains(answer.status) {
                     audit.find("idempotency", key, "\(answer.status) is no status code")

@@ -24,7 +24,7 @@ package enum Backup {
         guard try source.exists() else { throw CopyError.missing(path: path) }
         try check(target, isNoneOf: source)
         if !replacing { try target.checkAbsent() }
-        let draft = try DraftFile(beside: target, extension: "partial")
+        let draft = try DraftFile(beside: target, as: .backup)
         defer { draft.discard() }
 
         let connection = try source.visit()
@@ -43,18 +43,29 @@ package enum Backup {
         return Summary(path: target.path, bytes: bytes, census: census)
     }
 
-    /// A copy over the database, its log or its lock would be the end of it.
+    /// A copy over the database, its log or its lock would be the end of it. One in the name of another copy's log or draft
+    /// would be taken for that.
     private static func check(_ target: DatabaseFile, isNoneOf source: DatabaseFile) throws {
-        let own = ["", "-wal", "-shm", "-journal", ".lock"].map { source.path + $0 }
+        let own = (["", ".lock", ".new", ".probe"] + DatabaseFile.logSuffixes).map { source.path + $0 }
         guard !own.contains(target.path), !target.isSameFile(as: source) else {
             throw CopyError.sameFile(path: target.path)
+        }
+        let reserved = DatabaseFile.logSuffixes + DraftFile.Purpose.allCases.map(\.suffix)
+        guard !reserved.contains(where: target.path.hasSuffix) else {
+            throw CopyError.reservedName(path: target.path)
         }
     }
 }
 
 extension DatabaseFile {
+    /// What SQLite puts beside a database. https://sqlite.org/tempfiles.html
+    static let logSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// - Throws: `CopyError.exists`, also for what would be taken for its log.
     func checkAbsent() throws {
-        if access(path, F_OK) == 0 { throw CopyError.exists(path: path) }
+        for file in [""] + Self.logSuffixes where access(path + file, F_OK) == 0 {
+            throw CopyError.exists(path: path + file)
+        }
     }
 
     func isSameFile(as other: DatabaseFile) -> Bool {

@@ -6,6 +6,8 @@ package enum CopyError: Error, Equatable, Sendable, CustomStringConvertible {
     case exists(path: String)
     /// The copy would be the database itself.
     case sameFile(path: String)
+    /// It ends as the log of a database does, or a copy in the making.
+    case reservedName(path: String)
     case underWay(path: String)
     case notWhole(path: String, findings: [Finding])
     case otherDatabase(path: String, id: String, databaseID: String)
@@ -18,6 +20,8 @@ package enum CopyError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(path) is there already. Choose another name, or say --force to replace it."
         case .sameFile(let path):
             "\(path) is the database itself, or belongs to it. Choose another name."
+        case .reservedName(let path):
+            "\(path) ends as a file does that belongs to another one. Choose another name."
         case .underWay(let path):
             "Another process makes \(path) at this moment. Wait for it."
         case .notWhole(let path, let findings):

@@ -8,12 +8,21 @@ final class DraftFile {
     private let descriptor: Int32
     private var isMoved = false
 
+    /// What the copy is made for. Its name says so, and is no other file's: `Backup` makes none that ends like this, and whoever
+    /// names a file for the API has no `~` to do it with.
+    enum Purpose: String, CaseIterable {
+        case backup = "partial"
+        case restore = "restoring"
+
+        var suffix: String { ".\(rawValue)~" }
+    }
+
     /// What was left of one that was interrupted is made anew.
     ///
     /// - Throws: `CopyError.underWay` while another process makes the same.
-    init(beside target: DatabaseFile, extension suffix: String) throws {
+    init(beside target: DatabaseFile, as purpose: Purpose) throws {
         self.target = target
-        path = "\(target.path).\(suffix)"
+        path = target.path + purpose.suffix
         // For its owner alone: it holds what users have.
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw cannotCreate(target, SystemError.text(errno)) }
@@ -77,7 +86,7 @@ final class DraftFile {
     /// Gives it the name it was made for; what had that name is gone.
     func moveIntoPlace() throws {
         // SQLite would replay the log of what had that name into this one.
-        for suffix in ["-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
+        for suffix in DatabaseFile.logSuffixes { unlink(target.path + suffix) }
         guard rename(path, target.path) == 0 else { throw cannotCreate(target, SystemError.text(errno)) }
         isMoved = true
         do { try target.syncFolder() } catch { throw cannotCreate(target, "\(error)") }

@@ -39,18 +39,19 @@ package struct Restore {
     ///   Everything is as it was then.
     package func run() throws -> Summary {
         let (target, copy) = (DatabaseFile(database), DatabaseFile(source))
-        let lock = try FileLock(forDatabaseAt: target.path)
-        defer { lock.release() }
         guard try copy.exists() else { throw CopyError.missing(path: source) }
         guard !copy.isSameFile(as: target) else { throw CopyError.sameFile(path: source) }
         let connection = try copy.visit()
+        // Made where there is none: not for a copy that is none.
+        let lock = try FileLock(forDatabaseAt: target.path)
+        defer { lock.release() }
         let inCopy = try look(at: connection)
 
         let old = OldDatabase(target)
         if let id = old.id, id != inCopy.databaseID, !force {
             throw CopyError.otherDatabase(path: source, id: inCopy.databaseID, databaseID: id)
         }
-        let draft = try DraftFile(beside: target, extension: "restoring")
+        let draft = try DraftFile(beside: target, as: .restore)
         defer { draft.discard() }
         try draft.fill(from: connection, progress: progress)
         let erasedSince = try OpenError.telling(of: source) {
@@ -113,7 +114,7 @@ package struct Restore {
             // away before the copy is there; only a database that is damaged, or is being read, comes to this.
             if access(log, F_OK) == 0 { try SystemError.check(link(log, kept + "-wal")) }
             try target.syncFolder()
-            for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+            for suffix in DatabaseFile.logSuffixes { unlink(path + suffix) }
         } catch {
             throw OpenError.cannotCreate(path: kept, reason: "\(error)")
         }

@@ -58,7 +58,9 @@ struct LayoutTable {
     func layouts(after user: UserID?, limit: Int) throws -> [(user: UserID, layout: StoredLayout)] {
         // SQLite takes a negative limit for none.
         try page.all(user?.text ?? "", max(limit, 0)) { row in
-            guard let user = UserID(row.text(5)) else { throw StoreError.damaged(what: "a layout without a user") }
+            guard let user = UserID(stored: row.text(5)) else {
+                throw StoreError.damaged(what: "a layout without a user")
+            }
             return (user, try Self.layout(of: user, row))
         }
     }

@@ -39,6 +39,11 @@ final class WriteTransaction {
         try changed[user] ?? cache.peek(at: user)?.layout ?? tables.layouts.layout(of: user)
     }
 
+    /// The same; nil where it is damaged.
+    func undamagedLayout(of user: UserID) throws -> StoredLayout? {
+        do { return try layout(of: user) } catch StoreError.damaged { return nil }
+    }
+
     /// Writes for one change: all that `body` does, or nothing of it. No savepoint for each change, which would copy every
     /// page that it writes to: see `GroupCommit` for the change that fails.
     func write<Result>(_ body: () throws -> Result) throws -> Result {

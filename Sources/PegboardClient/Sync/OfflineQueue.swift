@@ -43,7 +43,7 @@ public final class OfflineQueue: Sendable {
         self.client = client
         self.storage = storage
         guard let user = UserID(client.user) else {
-            throw Refusal(code: "invalid_user", message: "A user id is 1 to 128 bytes without control characters")
+            throw Refusal(code: "invalid_user", message: "A user id is \(UserID.allowed)")
         }
         let model = LayoutModel.Client(
             user: user, platform: client.identity.platform, appVersion: AppVersion(client.identity.appVersion))

@@ -12,8 +12,7 @@ public struct CatalogSnapshot: Sendable {
     public init(document: Data) throws(PegboardError) {
         do {
             let content = try JSONDecoder().decode(CatalogContent.self, from: document)
-            catalog = try content.draft.validated(after: nil).stored(
-                as: content.revision, layoutRevision: content.revision)
+            catalog = try content.draft.published(as: content.revision, layoutRevision: content.revision)
             revision = content.revision
             self.document = document
         } catch {

@@ -131,9 +131,9 @@ extension Refusal {
             self.init(code: .anchorAbsent, params: id(item), message: "\(name(item)) is not among your functions")
         case .layoutLocked:
             self.init(code: .layoutLocked, message: "Support has locked this page")
-        case .baseExpired(let base, _):
+        case .baseExpired(let version, let use, _, _):
             self.init(
-                code: .baseExpired, params: ["baseVersion": .number(Int(base))],
+                code: .baseExpired, params: [use == .base ? "baseVersion" : "toVersion": .number(Int(version))],
                 message: "This was decided on a list that is too old")
         }
     }

@@ -17,6 +17,7 @@ struct ArgumentParser {
     /// - Throws: `CommandFailure` 64 for wrong usage, 78 for a wrong value.
     func parse(_ arguments: [String]) throws -> Result {
         guard let first = arguments.first else { throw usage("A command is missing.\n\n\(Help.overview(commands))") }
+        if first == "help", arguments.count > 1 { return try parse(Array(arguments.dropFirst()) + ["--help"]) }
         if first == "--help" || first == "-h" || first == "help" { return .print(Help.overview(commands)) }
         if first == "--version" { return try parse(["version"]) }
         guard let (command, words) = command(for: arguments) else { throw unknown(arguments) }
@@ -59,7 +60,11 @@ struct ArgumentParser {
         }
         let needed = command.operands.count { !$0.isOptional }
         guard (needed...command.operands.count).contains(operands.count) else {
-            throw usage("\(Help.synopsis(command))\n`pegboard \(command.name) --help` says more.")
+            let fault =
+                operands.count < needed
+                ? "\(command.operands[operands.count].name) is missing"
+                : "'\(operands[command.operands.count])' is one word too many"
+            throw usage("\(fault). \(Help.synopsis(command))\n`pegboard \(command.name) --help` says more.")
         }
         let settings = try Settings(command.settings, flags: flags, environment: environment)
         if printsConfiguration { return .print(settings.printed) }

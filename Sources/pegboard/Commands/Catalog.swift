@@ -46,7 +46,7 @@ extension Command {
         do throws(CatalogDraft.Faults) {
             return try draft.validated(after: previous)
         } catch {
-            throw CommandFailure(.badInput, CatalogFile.lines(error, in: path) + "\(error.faults.count) faults")
+            throw CommandFailure(.badInput, CatalogFile.lines(error, in: path) + error.sum)
         }
     }
 

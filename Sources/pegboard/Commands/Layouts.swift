@@ -81,7 +81,7 @@ extension Command {
     private static func user(in option: String, of invocation: Invocation) throws -> UserID? {
         guard let name = invocation.options[option] else { return nil }
         guard let user = UserID(name) else {
-            throw CommandFailure(.usage, "A user id is 1 to 128 bytes of UTF-8 without control characters.")
+            throw CommandFailure(.usage, "A user id is \(UserID.allowed).")
         }
         return user
     }

@@ -15,7 +15,7 @@ extension Command {
     ) { invocation in
         let tokens = invocation.configuration.tokens
         guard let user = UserID(invocation.options["user"] ?? "") else {
-            throw CommandFailure(.usage, "--user is needed: 1 to 128 bytes, without control characters.")
+            throw CommandFailure(.usage, "--user is needed: \(UserID.allowed).")
         }
         let scope = invocation.options["scope"] ?? "layout:read layout:write"
         if let unknown = Scopes.unknown(in: scope).first {
@@ -47,7 +47,7 @@ extension Command {
         options: [.init(name: "name", placeholder: "NAME", help: "What history and log call its bearer [admin]")]
     ) { invocation in
         let name = invocation.options["name"] ?? "admin"
-        guard UserID(name) != nil, !name.hasPrefix("#"), !name.contains(where: \.isWhitespace) else {
+        guard UserID.isName(name), !name.hasPrefix("#"), !name.contains(where: \.isWhitespace) else {
             throw CommandFailure(.usage, "--name is 1 to 128 bytes without white space, and does not begin with #.")
         }
         var token = try pipedToken()

@@ -17,6 +17,8 @@ struct Configuration: Sendable {
     var servesConsole = true
 
     var eventLoops = 1
+    /// Each holds a thread of libdispatch's pool, which has 255, and the storage needs some of them.
+    static let mostEventLoops = 128
     var maxConnections = 10_000
     var maxBody = 64 * 1_024
     var maxHeader = 16 * 1_024

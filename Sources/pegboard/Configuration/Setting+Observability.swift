@@ -9,7 +9,7 @@ extension Setting {
         "Serve /metrics there, to whoever reaches it, and no longer to administrators with the API"
     ) { (text, configuration) throws(NotAllowed) in
         do throws(ServerError) { configuration.metricsListen = try ListenAddress(text) } catch {
-            throw NotAllowed(allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N")
+            throw NotAllowed(allowed: ListenAddress.allowed)
         }
     }
 
@@ -26,7 +26,7 @@ extension Setting {
     ) { $0.logLevelFile = $1 }
 
     static let slowRequest = time(
-        "slow-request", "500ms", "Log where the time of a request went that took as long; 0s for none"
+        "slow-request", from: "0s", "500ms", "Log where the time of a request went that took as long; 0s for none"
     ) { $0.slowRequest = $1 }
 
     static let logFormat = Setting(

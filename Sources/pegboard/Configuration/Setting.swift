@@ -48,12 +48,11 @@ extension Setting {
         "Where to listen: HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N; several with commas"
     ) { (text, configuration) throws(NotAllowed) in
         var addresses: [ListenAddress] = []
+        let allowed = NotAllowed(allowed: "\(ListenAddress.allowed), with commas between several")
         for part in text.split(separator: ",") {
-            do throws(ServerError) { addresses.append(try ListenAddress(String(part))) } catch {
-                throw NotAllowed(allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or fd:N, with commas between them")
-            }
+            do throws(ServerError) { addresses.append(try ListenAddress(String(part))) } catch { throw allowed }
         }
-        guard !addresses.isEmpty else { throw NotAllowed(allowed: "at least one address") }
+        guard !addresses.isEmpty else { throw allowed }
         configuration.listen = addresses
     }
 
@@ -76,7 +75,8 @@ extension Setting {
     ) { $0.databaseConnections = $1 }
 
     static let databaseConnectionAge = time(
-        "database-connection-age", "30m", "How old a connection to PostgreSQL gets before another takes its place"
+        "database-connection-age", from: "1s", "30m",
+        "How old a connection to PostgreSQL gets before another takes its place"
     ) { $0.databaseConnectionAge = $1 }
 
     static let isKnownToBeOpen = toggle("i-know-this-is-open", "Allow --auth none on an address other than loopback") {
@@ -104,28 +104,43 @@ extension Setting {
         listen, database, databaseConnections, databaseConnectionAge, auth, isKnownToBeOpen, jwks, jwtSecretFile,
         jwtIssuer, jwtAudience, jwtAlgorithms,
         adminTokenFile, catalog, noMigrate, backupDirectory, noConsole,
-        count("event-loops", 1...256, "number of cores", "Event loops, one thread each") { $0.eventLoops = $1 },
+        count("event-loops", 1...Configuration.mostEventLoops, "number of cores", "Event loops, one thread each") {
+            $0.eventLoops = $1
+        },
         count("max-connections", 1...1_000_000, "10000", "Connections at a time; more are answered 503") {
             $0.maxConnections = $1
         },
-        size("max-body", 1_024...64 << 20, "64KiB", "Longest content of a request; more is answered 413") {
+        size(
+            "max-body", 1_024...64 << 20, "64KiB",
+            "Longest content of a request, beside catalogs, whole lists and imports; more is answered 413"
+        ) {
             $0.maxBody = $1
         },
         size("max-header", 1_024...1 << 20, "16KiB", "Longest head of a request; more is answered 431") {
             $0.maxHeader = $1
         },
-        time("header-timeout", "10s", "For a head to arrive, from its first byte") { $0.headerTimeout = $1 },
-        time("body-timeout", "30s", "For the content to arrive") { $0.bodyTimeout = $1 },
-        time("idle-timeout", "75s", "For the next request of a connection") { $0.idleTimeout = $1 },
-        time("drain-delay", "1s", "How long to go on accepting when told to stop, with /readyz at 503") {
+        time("header-timeout", from: "100ms", "10s", "For a head to arrive, from its first byte") {
+            $0.headerTimeout = $1
+        },
+        time("body-timeout", from: "100ms", "30s", "For the content to arrive") { $0.bodyTimeout = $1 },
+        time("idle-timeout", from: "100ms", "75s", "For the next request of a connection") { $0.idleTimeout = $1 },
+        time("drain-delay", from: "0s", "1s", "How long to go on accepting when told to stop, with /readyz at 503") {
             $0.drainDelay = $1
         },
-        time("drain-timeout", "20s", "For requests in flight to finish when told to stop") { $0.drainTimeout = $1 },
+        time("drain-timeout", from: "0s", "20s", "For requests in flight to finish when told to stop") {
+            $0.drainTimeout = $1
+        },
         count("history", 1...100_000, "50", "Versions kept of each layout") { $0.history = $1 },
-        time("history-age", "90d", "How old a version gets, unless it is the newest of its layout") {
+        time(
+            "history-age", from: "0s", to: "36500d", "90d",
+            "How old a version gets, unless it is the newest of its layout"
+        ) {
             $0.historyAge = $1
         },
-        time("idempotency-ttl", "24h", "How long the answer to a request with an Idempotency-Key is kept") {
+        time(
+            "idempotency-ttl", from: "1s", to: "3650d", "24h",
+            "How long the answer to a request with an Idempotency-Key is kept"
+        ) {
             $0.idempotencyTimeToLive = $1
         },
         size("cache", 0...1 << 40, "64MiB", "Memory for layouts") { $0.cacheBytes = $1 },
@@ -134,7 +149,7 @@ extension Setting {
         },
         tlsCertificate, tlsKey,
         time(
-            "tls-reload", "24h",
+            "tls-reload", from: "0s", "24h",
             "How often certificate and key are read again, which makes new ticket keys; 0s for never"
         ) { $0.tlsReload = $1 },
         rateLimit, rateLimitAddress, corsOrigins,
@@ -194,13 +209,18 @@ extension Setting {
         }
     }
 
+    /// - Parameters:
+    ///   - least: as people write it, like the others.
+    ///   - most: a year says for ever, and can be added to any time.
     static func time(
-        _ name: String, _ defaultText: String, _ help: String,
+        _ name: String, from least: String, to most: String = "365d", _ defaultText: String, _ help: String,
         _ set: @escaping @Sendable (inout Configuration, Duration) -> Void
     ) -> Setting {
         Setting(name, "TIME", defaultText, help) { (text, configuration) throws(NotAllowed) in
-            guard let duration = Units.duration(text) else {
-                throw NotAllowed(allowed: "a number with ms, s, m, h or d behind it, such as 30s")
+            guard let duration = Units.duration(text), let first = Units.duration(least),
+                let last = Units.duration(most), (first...last).contains(duration)
+            else {
+                throw NotAllowed(allowed: "\(least) to \(most): a number with ms, s, m, h or d behind it, such as 30s")
             }
             set(&configuration, duration)
         }

@@ -20,7 +20,7 @@ struct Settings: Sendable {
     /// - Parameter flags: by setting's name, as given on the command line.
     /// - Throws: `CommandFailure` 78 that names the value, its place and what is allowed.
     init(_ table: [Setting], flags: [String: String], environment: [String: String]) throws {
-        configuration.eventLoops = Machine.cores
+        configuration.eventLoops = min(Machine.cores, Configuration.mostEventLoops)
         try Self.checkNames(environment)
         for setting in table {
             guard let (text, origin) = Self.value(of: setting, flags, environment) else {

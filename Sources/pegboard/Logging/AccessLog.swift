@@ -59,6 +59,6 @@ extension Log {
 }
 
 extension Duration {
-    var microseconds: Int { Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000) }
+    var microseconds: Int { Int(nanoseconds / 1_000) }
     var milliseconds: Int { microseconds / 1_000 }
 }

@@ -16,6 +16,13 @@
             text.counter(
                 "pegboard_damaged_records_total",
                 "Times that a row did not match its checksum, and was not given out.", statistics.damaged)
+            let remembered = remembered
+            text.counter(
+                "pegboard_cache_hits_total", "Changes decided on a layout that was remembered.", remembered.hits)
+            text.counter(
+                "pegboard_cache_misses_total", "Changes whose layout had to be read first.", remembered.misses)
+            text.gauge("pegboard_cache_entries", "Layouts in memory.", remembered.rows)
+            text.gauge("pegboard_cache_bytes", "What they take, estimated.", remembered.bytes)
             text.counter(
                 "pegboard_database_connections_opened_total", "Connections to PostgreSQL that were opened.",
                 statistics.opened)

@@ -29,6 +29,7 @@ import Testing
         #expect(split("a\n\nb\n") == ["1: a", "3: b"])
         #expect(split("") == [])
         #expect(split("\n\n") == [])
+        #expect(split("a\r\n\r\n \t\nb") == ["1: a\r", "4: b"])
     }
 
     @Test func theLastLineNeedsNoEnd() {

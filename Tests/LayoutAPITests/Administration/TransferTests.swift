@@ -125,7 +125,7 @@ extension TestService {
             no json
             {"userId":"u2","favorites":["a","a"]}
             {"userId":"u3","favourites":[]}
-            {"userId":"u4","favorites":["\(String(repeating: "x", count: 70_000))"]}
+            {"userId":"u4","favorites":["\(String(repeating: "x", count: 4 << 20))"]}
             {"userId":"u5","favorites":[]}
             """)
         #expect(results[0] == #"{"userId":"u1","result":"imported","version":1,"unknown":["gone"]}"#)
@@ -140,6 +140,56 @@ extension TestService {
         #expect(results[4].hasPrefix(#"{"line":6,"result":"refused","code":"line_too_long""#))
         #expect(results[5] == #"{"userId":"u5","result":"imported","version":1}"#)
         #expect(results[6] == #"{"imported":2,"unchanged":0,"refused":4}"#)
+    }
+
+    /// rules.md, "Versions": a device that knows this version must never meet it as another list's.
+    @Test func whoFollowsTheDefaultsAgainKeepsTheVersionElsewhere() async throws {
+        let service = try await TestService()
+        let line =
+            #"{"userId":"u1","version":2,"customized":false,"locked":false,"updatedAt":"2020-01-01T00:00:00.000Z","favorites":null}"#
+        let imported = try await service.takeIn(line)
+        #expect(imported[0] == #"{"userId":"u1","result":"imported","version":2}"#)
+        #expect(try await service.export()[0] == line)
+        #expect(try await service.takeIn(line)[0] == #"{"userId":"u1","result":"unchanged","version":2}"#)
+        #expect(try await service.send(.put, "/v1/users/u1/layout/favorites/b").tag == #""3""#)
+        // Who was never stored there has no version to keep.
+        let never = #"{"userId":"u2","version":0,"updatedAt":null,"favorites":null}"#
+        #expect(try await service.takeIn(never)[0] == #"{"userId":"u2","result":"unchanged","version":0}"#)
+    }
+
+    /// As many favorites as a catalog allows, with the longest ids.
+    @Test func theLongestLayoutComesInAsItWentOut() async throws {
+        let ids = (0..<1_000).map { number in String(repeating: "x", count: 60) + String(4_000 + number) }
+        let catalog = catalogText(ids.joined(separator: " "), defaults: "", limit: 1_000)
+        let (one, two) = (try await TestService(catalog: catalog), try await TestService(catalog: catalog))
+        try await one.store(ids.joined(separator: " "))
+        let lines = try await one.export()
+        #expect(lines[0].utf8.count > 64 << 10)
+        #expect(
+            try await two.takeIn(lines.joined(separator: "\n")).last == #"{"imported":1,"unchanged":0,"refused":0}"#)
+        // And a client may send the whole of it back, each id on a line of its own.
+        let request = try Request(.put, "/v1/users/u1/layout")
+        guard case .whole(let limit) = one.api.delivery(for: request) else { throw Unexpected() }
+        let content = "{\n    \"favorites\": [\n" + ids.map { "        \"\($0)\",\n" }.joined() + "    ]\n}\n"
+        #expect(content.utf8.count < limit)
+        guard case .whole(let other) = one.api.delivery(for: try Request(.post, "/v1/admin/backup")) else {
+            throw Unexpected()
+        }
+        #expect(other == 64 << 10)
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test(arguments: [
+        (#"{"userId":"u1","version":"abc","favorites":[]}"#, "/version"),
+        (#"{"userId":"u1","version":-1,"updatedAt":null,"favorites":[]}"#, "/version"),
+        (#"{"userId":"u1","updatedAt":"yesterday","favorites":[]}"#, "/updatedAt"),
+        (#"{"userId":"me","favorites":[]}"#, "/userId"),
+    ])
+    func aWrongValueIsWrongWhateverStandsBesideIt(line: String, pointer: String) async throws {
+        let results = try await TestService().takeIn(line)
+        #expect(results[0].hasPrefix(#"{"line":1,"result":"refused","code":"invalid_value""#))
+        #expect(results[0].hasSuffix(#""pointer":"\#(pointer)"}"#))
     }
 
     @Test func linesOfOneUserTakeEffectInTheirOrder() async throws {

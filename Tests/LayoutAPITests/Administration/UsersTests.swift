@@ -1,3 +1,4 @@
+import HTTP1
 import LayoutModel
 import Testing
 
@@ -26,6 +27,12 @@ import Testing
             #expect((reply.json["nextPageToken"] != nil) == (next != nil))
         }
         return pages
+    }
+
+    /// No user's id, and the beginning of some.
+    @Test func aPrefixMayBeMe() async throws {
+        let service = try await service("max", "mel", "mia")
+        #expect(names(try await service.get("/v1/admin/users?prefix=me")) == ["mel"])
     }
 
     @Test func aUserIsSaidWithWhatIsStored() async throws {
@@ -75,5 +82,35 @@ import Testing
         let reply = try await service("a").get("/v1/admin/users?\(query)")
         #expect(reply.status == 400)
         #expect(reply.code == "invalid_parameter")
+    }
+}
+
+@Suite struct ErasingTests {
+    private let user = "/v1/users/u1"
+
+    @Test func aConditionIsHeldAgainstTheLayoutsTag() async throws {
+        let service = try await TestService("a b c")
+        let failed = try await service.send(.delete, user, ["If-Match": #""999""#])
+        #expect(failed.status == 412)
+        #expect(failed.code == "precondition_failed")
+        #expect(failed.favorites == "a b c", "the layout as it is")
+        #expect(try await service.send(.delete, user, ["If-Match": #"W/"1""#]).code == "weak_validator")
+        #expect(try await service.send(.delete, user, ["If-None-Match": #""1""#]).status == 412)
+        for value in ["1", "garbage", ""] {
+            #expect(try await service.send(.delete, user, ["If-Match": value]).code == "malformed_validator")
+        }
+        #expect(try await service.layout().version == 1)
+        #expect(try await service.send(.delete, user, ["If-Match": #""1""#]).status == 204)
+        #expect(try await service.layout().version == 0)
+        #expect(try await service.send(.delete, user, ["If-Match": "*"]).status == 204, "there always is a layout")
+    }
+
+    @Test func theTagIsThatOfTheClientWhoAsks() async throws {
+        let hidden = catalogText(["b": #""availability": {"platforms": ["android"]}"#])
+        let service = try await TestService("a b c", catalog: hidden)
+        let tag = try #require(try await service.get("\(user)/layout?platform=ios").tag)
+        #expect(tag == #""1+c1""#)
+        #expect(try await service.send(.delete, "\(user)?platform=android", ["If-Match": tag]).status == 412)
+        #expect(try await service.send(.delete, "\(user)?platform=ios", ["If-Match": tag]).status == 204)
     }
 }

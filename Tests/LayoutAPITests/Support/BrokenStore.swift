@@ -61,9 +61,9 @@ final class BrokenStore: LayoutStore {
         return try await inner.recordedRequests(of: user)
     }
 
-    func erase(_ user: UserID) async throws -> Bool {
+    func erase(_ user: UserID, if check: @escaping @Sendable (StoredLayout?) throws -> Void) async throws -> Bool {
         try throwIfBroken()
-        return try await inner.erase(user)
+        return try await inner.erase(user, if: check)
     }
 
     func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int {

@@ -8,6 +8,9 @@ final class EventReader: ContentWriter {
 
     private struct State {
         var text = ""
+        /// What is written while the peer reads nothing waits.
+        var isHeld = false
+        var held: CheckedContinuation<Void, Never>?
         var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     }
 
@@ -19,6 +22,13 @@ final class EventReader: ContentWriter {
 
     func write(_ bytes: [UInt8]) async throws {
         try Task.checkCancellation()
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                if state.isHeld { state.held = continuation }
+                return state.isHeld
+            }
+            if !waits { continuation.resume() }
+        }
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.text += String(decoding: bytes, as: UTF8.self)
             guard let waiter = state.waiter, Self.events(in: state.text).count >= waiter.count else { return nil }
@@ -26,6 +36,20 @@ final class EventReader: ContentWriter {
             return waiter.continuation
         }
         waiter?.resume()
+    }
+
+    /// From now on the peer reads nothing.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    /// Whether the stream waits for the peer to read on.
+    var isHeldUp: Bool { state.withLock { $0.held != nil } }
+
+    func release() {
+        state.withLock { state in
+            state.isHeld = false
+            defer { state.held = nil }
+            return state.held
+        }?.resume()
     }
 
     var text: String { state.withLock { $0.text } }

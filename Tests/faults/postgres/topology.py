@@ -153,7 +153,9 @@ def main():
     faults.require_seeds()
     report = faults.Report()
     report.clean("two servers behind HAProxy, two databases behind PgBouncer", run(20 if options.full else 2))
-    report.twin("no-idempotency", twin("no-idempotency"))
+    # What each server remembers goes stale with every change that the other makes.
+    for bug in ("no-idempotency", "memory-is-believed", "lost-is-won"):
+        report.twin(bug, twin(bug))
     return report.end()
 
 
