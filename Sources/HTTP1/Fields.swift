@@ -1,11 +1,13 @@
 /// A field section (RFC 9110 §5): an ordered list of lines that may repeat.
 ///
-/// It is kept as the octets of the section (`Name: value\r\n` …) with the place of each line in them: a received section
-/// is one copy of the bytes as they came, a sent one goes out in one append, and a value becomes a `String` when asked for.
+/// It is kept as the octets of the section (`Name: value\r\n` …): a received one is one copy of the bytes as they came, a sent
+/// one goes out in one append, and a value becomes a `String` when asked for.
 package struct Fields: Sendable {
     /// The section as it stands on the wire, each line ended by CR LF, without the empty line.
     package private(set) var octets: [UInt8] = []
-    package private(set) var lines: [Line] = []
+    /// The place of each line of a section that was received. One that is made here goes out as it is, and where somebody asks
+    /// for a line of it, it is looked through.
+    private var received: [Line] = []
     /// A bit for each name, by its length and first letter: most of the fields that somebody asks for are not there, and
     /// that is known without a look at the lines.
     private var names: UInt64 = 0
@@ -20,7 +22,7 @@ package struct Fields: Sendable {
 
     package mutating func removeAll() {
         octets.removeAll(keepingCapacity: true)
-        lines.removeAll(keepingCapacity: true)
+        received.removeAll(keepingCapacity: true)
         names = 0
     }
 }
@@ -28,6 +30,21 @@ package struct Fields: Sendable {
 // MARK: Looking up
 
 extension Fields {
+    package var lines: [Line] { received.isEmpty ? linesLookedUp() : received }
+
+    private func linesLookedUp() -> [Line] {
+        var lines: [Line] = []
+        var start = 0
+        let section = octets.span
+        while start < section.count {
+            let colon = section.firstIndex(of: UInt8(ascii: ":"), from: start, to: section.count)
+            let end = section.firstIndex(of: .cr, from: colon, to: section.count)
+            lines.append(Line(name: start..<colon, value: section.trimmed(colon + 1..<end)))
+            start = end + 2
+        }
+        return lines
+    }
+
     package func name(of line: Line) -> ArraySlice<UInt8> {
         octets[Int(line.name.lowerBound)..<Int(line.name.upperBound)]
     }
@@ -63,7 +80,9 @@ extension Fields {
     }
 
     package func occurrence(of name: StaticString) -> Occurrence {
-        guard mayHold(name), let index = lines.firstIndex(where: { isLine($0, named: name) }) else { return .none }
+        guard mayHold(name) else { return .none }
+        let lines = lines
+        guard let index = lines.firstIndex(where: { isLine($0, named: name) }) else { return .none }
         guard !lines[(index + 1)...].contains(where: { isLine($0, named: name) }) else { return .several }
         return .once(value(of: lines[index]))
     }
@@ -95,24 +114,30 @@ extension Fields {
 extension Fields {
     /// Adds a line. CR, LF, NUL and the other controls in `value` become spaces: a value never ends its own line.
     package mutating func append(name: StaticString, value: String) {
-        var value = value
-        value.withUTF8 { append(name: name, octets: $0) }
+        append(name: name, octets: value.utf8Span.span)
     }
 
     /// As `append(name:value:)`, for a value that is octets already.
-    package mutating func append(name: StaticString, octets value: some Collection<UInt8>) {
+    package mutating func append(name: StaticString, octets value: Span<UInt8>) {
         name.withUTF8Buffer { buffer in
-            precondition(!buffer.isEmpty && buffer.allSatisfy(OctetSet.token.contains), "a field name is a token")
+            assert(!buffer.isEmpty && buffer.allSatisfy(OctetSet.token.contains), "a field name is a token")
             let start = octets.count
+            // The fields of most answers, so that the memory grows once.
+            if octets.isEmpty { octets.reserveCapacity(192) }
             octets.append(atMost: buffer.count + value.count + 4) { room in
                 room.write(buffer)
                 room.write(": ")
-                for octet in value { room.write(octet.isFieldContent ? octet : .space) }
+                if value.firstControl(from: 0, to: value.count) == value.count {
+                    value.withUnsafeBufferPointer { room.write($0) }
+                } else {
+                    for index in value.indices { room.write(value[index].isFieldContent ? value[index] : .space) }
+                }
                 room.write("\r\n")
             }
-            let trimmed = octets[(start + buffer.count + 2)..<octets.count - 2].trimmed
-            lines.append(Line(name: start..<start + buffer.count, value: trimmed.startIndex..<trimmed.endIndex))
             names |= Self.bit(first: buffer[0], count: buffer.count)
+            guard !received.isEmpty else { return }
+            let value = octets.span.trimmed(start + buffer.count + 2..<octets.count - 2)
+            received.append(Line(name: start..<start + buffer.count, value: value))
         }
     }
 }
@@ -120,15 +145,9 @@ extension Fields {
 extension Fields {
     /// Adds the lines of another section as they are: for what many answers have in common.
     package mutating func append(contentsOf other: borrowing Fields) {
-        let start = Int32(octets.count)
         octets.append(contentsOf: other.octets)
         names |= other.names
-        for line in other.lines {
-            lines.append(
-                Line(
-                    name: line.name.lowerBound + start..<line.name.upperBound + start,
-                    value: line.value.lowerBound + start..<line.value.upperBound + start))
-        }
+        if !received.isEmpty { received = linesLookedUp() }
     }
 }
 
@@ -139,7 +158,7 @@ extension Fields {
     ///
     /// - Parameter first: the name's first octet.
     mutating func note(name: Range<Int>, first: UInt8, value: Range<Int>, from sectionStart: Int) {
-        lines.append(
+        received.append(
             Line(
                 name: name.lowerBound - sectionStart..<name.upperBound - sectionStart,
                 value: value.lowerBound - sectionStart..<value.upperBound - sectionStart))

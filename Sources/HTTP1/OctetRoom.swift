@@ -89,8 +89,11 @@ public struct OctetRoom {
     /// - Parameter number: below 100.
     @inlinable @inline(__always)
     public mutating func write(twoDigits number: UInt64) {
-        write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
-        write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        precondition(2 <= capacity - count, "more was written than was asked for")
+        let (tens, ones) = (UInt8(truncatingIfNeeded: number / 10), UInt8(truncatingIfNeeded: number % 10))
+        start[count] = UInt8(ascii: "0") &+ tens
+        start[count + 1] = UInt8(ascii: "0") &+ ones
+        count += 2
     }
 
     /// - Parameter number: not negative. It has 19 digits at most.

@@ -94,6 +94,17 @@ extension Span<UInt8> {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
     }
 
+    /// The octets from `start` on, eight at most, the first one lowest; zeros above them.
+    package func word(at start: Int, count length: Int) -> UInt64 {
+        precondition(start >= 0 && length >= 0 && length <= 8 && length <= count - start)
+        // In one look where eight are there, from it on or up to its end.
+        if length == 8 { return word(at: start) }
+        if count - start >= 8 { return word(at: start) & ((1 &<< UInt64(8 &* length)) &- 1) }
+        let end = start + length
+        if length > 0, end >= 8 { return word(at: end - 8) &>> UInt64(64 &- 8 &* length) }
+        return (start..<end).reversed().reduce(0) { $0 << 8 | UInt64(self[$1]) }
+    }
+
     /// Where the first octet outside `set` stands; `end` where there is none.
     @inline(__always)
     func firstIndex(notIn set: OctetSet, from start: Int, to end: Int) -> Int {
@@ -108,30 +119,50 @@ extension Span<UInt8> {
         precondition(start >= 0 && end <= count)
         var index = start
         // A bearer token is a few hundred octets, and nothing in it is rare.
-        while end - index >= 32, isPlain(at: index) { index += 32 }
+        while end - index >= 32, unlikely(at: index, words: 4) == 0 { index += 32 }
+        while end - index >= 8 {
+            let found = unlikely(at: index, words: 1)
+            if found == 0 {
+                index += 8
+            } else {
+                // A tab, or what is beyond ASCII: allowed.
+                index += found.trailingZeroBitCount / 8
+                guard self[unchecked: index].isFieldContent else { return index }
+                index += 1
+            }
+        }
         while index < end, self[unchecked: index].isFieldContent { index += 1 }
         return index
     }
 
-    /// Whether the 32 octets from `start` on are surely neither controls nor beyond ASCII.
+    /// The uppermost bit of the first octet that is a control or beyond ASCII, of those from `start` on; perhaps of some behind
+    /// it. Of several words one says of which column it is.
     ///
-    /// Of each octet less than a space the uppermost bit is set by a borrow (Hacker's Delight §6–1), of DEL by a carry, and
-    /// of what is beyond ASCII it stands there.
+    /// Of each octet less than a space that bit is set by a borrow (Hacker's Delight §6–1), of DEL by a carry, and of what is
+    /// beyond ASCII it stands there.
     @inline(__always)
-    private func isPlain(at start: Int) -> Bool {
+    private func unlikely(at start: Int, words: Int) -> UInt64 {
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         var found: UInt64 = 0
-        for offset in 0..<4 {
+        for offset in 0..<words {
             let word = word(at: start + 8 * offset)
             found |= (word &- (ones &* 0x20)) | (word &+ ones) | word
         }
-        return found & tops == 0
+        return found & tops
     }
 
     /// Where `octet` stands first; `end` where it doesn't.
     package func firstIndex(of octet: UInt8, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && end <= count)
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         var index = start
+        // Where the octet stands a difference is zero, and a borrow sets its uppermost bit (Hacker's Delight §6–1).
+        while end - index >= 8 {
+            let difference = word(at: index) ^ (ones &* UInt64(octet))
+            let found = (difference &- ones) & ~difference & tops
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
         while index < end, self[unchecked: index] != octet { index += 1 }
         return index
     }

@@ -7,6 +7,8 @@ struct RequestLineScanner {
     private var mark = 0
     private(set) var method = 0..<0
     private(set) var target = 0..<0
+    /// Whether the target is nothing but a path, of octets that stand for themselves.
+    private(set) var hasPlainTarget = true
     private(set) var version = Request.Version.http11
 
     /// The length of `HTTP/1.1`.
@@ -59,7 +61,12 @@ struct RequestLineScanner {
     private mutating func scanTarget(
         _ octets: Span<UInt8>, _ cursor: inout Int, _ end: Int, limit: Int
     ) throws(ProtocolError) {
-        cursor = octets.firstIndex(notIn: .target, from: cursor, to: min(end, mark + limit + 1))
+        let stop = min(end, mark + limit + 1)
+        if hasPlainTarget {
+            cursor = octets.firstIndex(notIn: .path, from: cursor, to: stop)
+            hasPlainTarget = cursor == stop || octets[cursor] == .space
+        }
+        if !hasPlainTarget { cursor = octets.firstIndex(notIn: .target, from: cursor, to: stop) }
         if cursor - mark > limit {
             throw ProtocolError(.uriTooLong, "The request target has too many octets", limit: limit)
         }

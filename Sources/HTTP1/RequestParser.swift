@@ -126,7 +126,8 @@ package struct RequestParser: Sendable {
         request.version = requestLine.version
         request.method = Method(octets.extracting(requestLine.method))
         request.fields.take(octets.extracting(sectionStart..<cursor - 2))
-        try request.target.read(octets.extracting(requestLine.target), for: request.method)
+        try request.target.read(
+            octets.extracting(requestLine.target), isPlain: requestLine.hasPlainTarget, for: request.method)
         control = try ControlData(request.fields, version: request.version)
     }
 

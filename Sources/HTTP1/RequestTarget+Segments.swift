@@ -38,14 +38,16 @@ extension RequestTarget {
 }
 
 extension ArraySlice<UInt8> {
+    private var isEncoded: Bool { span.firstIndex(of: UInt8(ascii: "%"), from: 0, to: count) < count }
+
     /// Whether this segment, percent-decoded, has the octets of `text`.
     package func decodes(to text: String) -> Bool {
-        contains(UInt8(ascii: "%")) ? PercentDecoding(self).elementsEqual(text.utf8) : hasSameOctets(as: text)
+        isEncoded ? PercentDecoding(self).elementsEqual(text.utf8) : hasSameOctets(as: text)
     }
 
     /// This segment, or part of a query, percent-decoded once; nil when the result is not UTF-8.
     package func percentDecoded() -> String? {
-        let decoded = contains(UInt8(ascii: "%")) ? Array(PercentDecoding(self))[...] : self
+        let decoded = isEncoded ? Array(PercentDecoding(self))[...] : self
         guard let text = try? UTF8Span(validating: decoded.span) else { return nil }
         return String(copying: text)
     }
@@ -53,7 +55,7 @@ extension ArraySlice<UInt8> {
     /// Whether this segment, percent-decoded, is `text` (RFC 9110 §4.2.3: `%6Civez` is `livez`).
     package func decodes(to text: StaticString) -> Bool {
         self == text
-            || contains(UInt8(ascii: "%")) && text.withUTF8Buffer { PercentDecoding(self).elementsEqual($0) }
+            || isEncoded && text.withUTF8Buffer { PercentDecoding(self).elementsEqual($0) }
     }
 }
 

@@ -1,17 +1,21 @@
 /// The target of a request (RFC 9112 §3.2), checked against its grammar by the parser. Octets, not yet percent-decoded.
 package struct RequestTarget: Sendable {
+    /// In origin form: the path, and the query where there is one. The path of the asterisk form (`OPTIONS *`) is `*`.
     package private(set) var octets: [UInt8] = []
-    /// The path, from the first `/`. For the asterisk form (`OPTIONS *`) it is `*`.
-    package private(set) var path: Range<Int> = 0..<0
-    /// What stands behind the first `?`, or nil.
-    package private(set) var query: Range<Int>?
+    private var pathEnd = 0
 
     package init() {}
 
+    package subscript(range: Range<Int>) -> ArraySlice<UInt8> { octets[range] }
+
+    package var path: Range<Int> { 0..<pathEnd }
+
+    /// What stands behind the first `?`, or nil.
+    package var query: Range<Int>? { pathEnd < octets.count ? pathEnd + 1..<octets.count : nil }
+
     mutating func removeAll() {
         octets.removeAll(keepingCapacity: true)
-        path = 0..<0
-        query = nil
+        pathEnd = 0
     }
 }
 
@@ -22,11 +26,13 @@ extension RequestTarget {
     package init(_ text: String, for method: Method = .get) throws(ProtocolError) {
         let octets = Array(text.utf8)
         guard octets.allSatisfy(OctetSet.target.contains) else { throw .badTarget }
-        try read(octets.span, for: method)
+        try read(octets.span, isPlain: octets.allSatisfy(OctetSet.path.contains), for: method)
     }
 
     /// Takes a target whose octets are known to be among `OctetSet.target`.
-    mutating func read(_ target: Span<UInt8>, for method: Method) throws(ProtocolError) {
+    ///
+    /// - Parameter isPlain: whether they are all among `OctetSet.path`: no query, nothing percent-encoded.
+    mutating func read(_ target: Span<UInt8>, isPlain: Bool, for method: Method) throws(ProtocolError) {
         guard !target.isEmpty else { throw .badTarget }
         octets.append(target)
         if method == .connect {
@@ -35,9 +41,9 @@ extension RequestTarget {
                 ? .badTarget : ProtocolError(.notImplemented, "CONNECT is not supported")
         }
         if octets[0] == UInt8(ascii: "/") {
-            try split(from: 0)
+            if isPlain { pathEnd = octets.count } else { try split() }
         } else if octets.count == 1, octets[0] == UInt8(ascii: "*"), method == .options {
-            path = 0..<1
+            pathEnd = 1
         } else {
             try readAbsoluteForm(for: method)
         }
@@ -56,23 +62,20 @@ extension RequestTarget {
         let rest = octets[authorityStart...]
         let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? octets.endIndex
         guard Authority.isValid(octets.span.extracting(authorityStart..<authorityEnd)) else { throw .badTarget }
-        try split(from: authorityEnd)
-        if path.isEmpty {
+        octets.removeSubrange(..<authorityEnd)
+        if octets.first != UInt8(ascii: "/") {
             // RFC 9110 §4.2.3: an empty path is `/`; RFC 9112 §3.2.4: for OPTIONS it is the server itself.
-            octets.append(method == .options ? UInt8(ascii: "*") : UInt8(ascii: "/"))
-            path = octets.count - 1..<octets.count
+            octets.insert(method == .options ? UInt8(ascii: "*") : UInt8(ascii: "/"), at: 0)
         }
+        try split()
     }
 
-    private mutating func split(from start: Int) throws(ProtocolError) {
-        let end = try Self.end(of: OctetSet.path, in: octets.span, from: start)
-        path = start..<end
-        if end < octets.count {
-            guard octets[end] == UInt8(ascii: "?"),
-                try Self.end(of: OctetSet.query, in: octets.span, from: end + 1) == octets.count
-            else { throw .badTarget }
-            query = end + 1..<octets.count
-        }
+    private mutating func split() throws(ProtocolError) {
+        pathEnd = try Self.end(of: OctetSet.path, in: octets.span, from: 0)
+        guard pathEnd < octets.count else { return }
+        guard octets[pathEnd] == UInt8(ascii: "?"),
+            try Self.end(of: OctetSet.query, in: octets.span, from: pathEnd + 1) == octets.count
+        else { throw .badTarget }
     }
 
     /// Where the first octet outside `set` stands. RFC 3986 §2.1: a `%` is followed by two hexadecimal digits.

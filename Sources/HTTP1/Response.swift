@@ -27,6 +27,11 @@ package struct Response: Sendable {
             case .stream: nil
             }
         }
+
+        /// Of a stream, nothing.
+        func append(to output: inout [UInt8]) {
+            if case .bytes(let octets) = self { output.append(contentsOf: octets) }
+        }
     }
 
     package init(_ status: Status, fields: Fields = Fields(), content: Content = .none) {

@@ -55,27 +55,24 @@ package struct ResponseEncoder: Sendable {
         _ response: borrowing Response, for context: Context, copying limit: Int = .max, to output: inout [UInt8]
     ) -> Framing {
         let isOmitted = context.method == .head || response.omitsContent
-        switch response.content {
-        case _ where !response.status.allowsContent:
+        guard response.status.allowsContent else {
             // RFC 9110 §8.6: no Content-Length with 1xx and 204, and none is needed with 304.
             appendHead(response, .none, context, persists: context.persists, to: &output)
             return .whole
-        case .none:
-            appendHead(response, .length(0), context, persists: context.persists, to: &output)
-            return .whole
-        case .bytes(let content):
-            appendHead(response, .length(content.count), context, persists: context.persists, to: &output)
+        }
+        if let count = response.content.count {
+            appendHead(response, .length(count), context, persists: context.persists, to: &output)
             if isOmitted { return .whole }
-            if content.count > limit { return .head }
-            output.append(contentsOf: content)
+            if count > limit { return .head }
+            response.content.append(to: &output)
             return .whole
-        case .stream where context.version == .http10:
+        }
+        guard context.version != .http10 else {
             appendHead(response, .none, context, persists: isOmitted && context.persists, to: &output)
             return isOmitted ? .whole : .untilClose
-        case .stream:
-            appendHead(response, .chunked, context, persists: context.persists, to: &output)
-            return isOmitted ? .whole : .chunked
         }
+        appendHead(response, .chunked, context, persists: context.persists, to: &output)
+        return isOmitted ? .whole : .chunked
     }
 
     /// What the head says about the content's length.

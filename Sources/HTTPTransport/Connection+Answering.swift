@@ -19,7 +19,7 @@ extension Connection {
     private func requestArrived() {
         state.requestCompleted()
         answersLeft -= 1
-        request.received = .now
+        request.received = loop.now
         request.peer = peer
         request.number = loop.countRequest()
         request.queued = loop.now.nanoseconds - loop.roundBegan.nanoseconds
@@ -65,12 +65,13 @@ extension Connection {
         let context = ResponseEncoder.Context(method: request.method, version: request.version, persists: persists)
         let framing = loop.encoder.append(response, for: context, copying: mostCopied, to: &output)
         if let whenSent = response.whenSent { tell(whenSent) }
+        if framing == .whole { return answerCompleted() }
         switch response.content {
-        case .stream(let body) where framing != .whole: stream(body, framing)
-        case .bytes(let content) where framing == .head:
+        case .stream(let body): stream(body, framing)
+        case .bytes(let content):
             send(content)
             answerCompleted()
-        case .none, .bytes, .stream: answerCompleted()
+        case .none: answerCompleted()
         }
     }
 

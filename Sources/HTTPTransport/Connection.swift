@@ -171,6 +171,7 @@ extension Connection {
     func advance(with answer: Response? = nil) {
         guard !isClosed, !isAdvancing else { return }
         isAdvancing = true
+        loop.renewNow()
         borrow()
         if let answer { respond(answer) }
         proceed()

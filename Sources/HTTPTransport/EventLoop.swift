@@ -123,8 +123,6 @@ extension EventLoop {
 
     private func handle(_ event: Poller.Event) {
         if let connection = connections[event.token] {
-            // Those before it in the round may have taken long: how long is what the slow log calls the queue.
-            now = .now
             connection.handle(event)
         } else if event.token == Self.alarmToken {
             inbox.silence()
@@ -139,6 +137,9 @@ extension EventLoop {
         // Rounded up: to wake a little late is to wake once.
         return Int32(clamping: max(0, (next.nanoseconds - now.nanoseconds) / 1_000_000 + 1))
     }
+
+    /// Those before in the round may have taken long: how long is what the slow log calls the queue.
+    func renewNow() { now = .now }
 
     private func renewDate() {
         guard now >= nextDate else { return }

@@ -8,17 +8,16 @@ extension API {
     ///   - route: nil where none was found.
     ///   - spent: where the time went, as far as somebody noted it.
     ///   - incident: what went wrong here that is not the client's affair.
-    func finished(
-        _ response: consuming Response, to request: Request, by route: Route?, from principal: Principal? = nil,
+    func finish(
+        _ response: inout Response, to request: Request, by route: Route?, from principal: Principal? = nil,
         spent: TimeSpent.Durations? = nil, incident: (any Error)? = nil
-    ) -> Response {
+    ) {
         response.requestID = request.id
         let nanoseconds = settings.uptime().nanoseconds - request.received.nanoseconds
         metrics.answered(request.method, by: route, response.status, after: nanoseconds)
         let exchange = Exchange(request, route, response, after: nanoseconds, from: principal, incident: incident)
         settings.log?(exchange)
         settings.slowLog?.watch(&response, of: exchange, queued: request.queued, spent)
-        return response
     }
 
     /// The answer to a request that did not work out.
@@ -31,9 +30,10 @@ extension API {
         if error is StoreError { health.storage.doubt() }
         var response = problem.response(instance: request.target.pathAsItCame, requestID: request.id)
         response.omitsContent = request.method == .head
-        return finished(
-            response, to: request, by: route, from: principal, spent: spent,
-            incident: problem.isIncident ? error : nil)
+        finish(
+            &response, to: request, by: route, from: principal, spent: spent, incident: problem.isIncident ? error : nil
+        )
+        return response
     }
 
     /// The answer to a message that could not be understood.

@@ -86,8 +86,9 @@ package final class API: RequestHandler {
         var tally = RateLimiter.Tally()
         do {
             switch try answer(request, reading: content, by: route, parameters, from: &principal, &tally) {
-            case .now(let response):
-                return limited(.now(finished(response, to: request, by: route, from: principal)), tally)
+            case .now(var response):
+                finish(&response, to: request, by: route, from: principal)
+                return limited(.now(consume response), tally)
             // What comes later is finished when it has come.
             case .later(let work): return limited(.later(work), tally)
             }
@@ -101,7 +102,9 @@ package final class API: RequestHandler {
         case .options(let allowed):
             var fields = Fields()
             fields.append(name: "Allow", value: allowed)
-            return finished(Response(.noContent, fields: fields), to: request, by: nil)
+            var response = Response(.noContent, fields: fields)
+            finish(&response, to: request, by: nil)
+            return response
         case .notFound: return failure(Problem.notFound, of: request, by: nil)
         case .methodNotAllowed(let allowed): return failure(Problem.methodNotAllowed(allowed), of: request, by: nil)
         case .unknownMethod: return failure(Problem.unknownMethod, of: request, by: nil)
@@ -142,8 +145,9 @@ package final class API: RequestHandler {
             metrics.underWay.add(1)
             defer { metrics.underWay.add(-1) }
             do {
-                return finished(
-                    try await work(), to: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
+                var response = try await work()
+                finish(&response, to: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
+                return response
             } catch {
                 return failure(error, of: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
             }
@@ -151,7 +155,6 @@ package final class API: RequestHandler {
     }
 
     private func limited(_ answer: consuming Answer, _ tally: RateLimiter.Tally) -> Answer {
-        guard let limiter = settings.rateLimiter else { return answer }
-        return limiter.stamp(answer, tally)
+        if let limiter = settings.rateLimiter { limiter.stamp(answer, tally) } else { answer }
     }
 }

@@ -50,7 +50,7 @@ struct Call: Sendable {
 
     /// The user whose layout it is about. `me` is the principal's own.
     func user() throws -> UserID {
-        let octets = request.target.octets[parameters[0]]
+        let octets = request.target[parameters[0]]
         // Nearly always: their id is at hand, made when their token was verified.
         if let own = principal.user, octets.decodes(to: own.text) { return own }
         let text = text(ofParameter: 0)
@@ -85,7 +85,7 @@ struct Call: Sendable {
 
     /// What is not UTF-8 names nothing: an empty text, which no identifier accepts.
     private func text(ofParameter index: Int) -> String {
-        request.target.octets[parameters[index]].percentDecoded() ?? ""
+        request.target[parameters[index]].percentDecoded() ?? ""
     }
 
     /// The largest number that a request can say.

@@ -157,9 +157,7 @@ private struct SegmentWord: Sendable, Equatable {
     private let count: Int
 
     init(_ octets: Span<UInt8>, _ segment: Range<Int>) {
-        var start: UInt64 = 0
-        for index in segment.prefix(Self.length) { start = start << 8 | UInt64(octets[index]) }
-        self.start = start
+        start = octets.word(at: segment.lowerBound, count: min(segment.count, Self.length))
         count = segment.count
     }
 }

@@ -11,19 +11,17 @@ package struct FunctionID: Hashable, Sendable, CustomStringConvertible {
     /// - Returns: nil where `text` is empty, too long or holds any other character.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
-        guard text.withUTF8(Self.isValid) else { return nil }
-        self.init(valid: text)
+        guard let hash = text.withUTF8({ Self.isValid($0) ? OctetHash.of($0) : nil }) else { return nil }
+        self.text = text
+        self.hash = hash
     }
 
     /// The same, of a text's octets.
     package init?(octets: UnsafeBufferPointer<UInt8>) {
         guard Self.isValid(octets) else { return nil }
-        self.init(valid: String(decoding: octets, as: UTF8.self))
-    }
-
-    private init(valid text: String) {
-        self.text = text
-        hash = text.hashValue
+        // Of the octets that are allowed none is beyond ASCII.
+        text = String(copying: UTF8Span(unchecked: octets.span, isKnownASCII: true))
+        hash = OctetHash.of(octets)
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.hash == right.hash && left.text == right.text }
@@ -77,8 +75,7 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
 
     private init(named text: String) {
         self.text = text
-        // As `String` does it: two spellings of one text share a hash, which is rare and does no harm.
-        hash = text.hashValue
+        hash = text.utf8Span.span.withUnsafeBufferPointer(OctetHash.of)
     }
 
     package var description: String { text }
@@ -101,7 +98,24 @@ package struct UserID: Hashable, Sendable, CustomStringConvertible {
 
     private static func holdsControl(_ text: String) -> Bool {
         // Beyond ASCII there are C1 controls, which take two octets.
-        text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 >= 0x80 } && text.unicodeScalars.contains(where: \.isControl)
+        !isPlain(text.utf8Span.span) && text.unicodeScalars.contains(where: \.isControl)
+    }
+
+    /// Whether all is ASCII without controls, eight octets at a time. Of each octet less than a space the uppermost bit is set
+    /// by a borrow (Hacker's Delight §6–1), of DEL by a carry, and of what is beyond ASCII it stands there.
+    private static func isPlain(_ octets: Span<UInt8>) -> Bool {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var index = 0
+        while octets.count - index >= 8 {
+            let word = octets.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            guard ((word &- ones &* 0x20) | (word &+ ones) | word) & tops == 0 else { return false }
+            index += 8
+        }
+        while index < octets.count {
+            guard octets[index] >= 0x20, octets[index] < 0x7F else { return false }
+            index += 1
+        }
+        return true
     }
 }
 

@@ -18,7 +18,8 @@ final class CredentialWatch: Sendable {
         do throws(CredentialFault) {
             // Without keys for users there is no token that these could be held against.
             authenticator = Authenticator(
-                try files.load(), issuer: tokens.issuer ?? "", audience: tokens.audience ?? "", clock: Machine.now)
+                try files.load(), issuer: tokens.issuer ?? "", audience: tokens.audience ?? "",
+                clock: Machine.nowAsOfLastTick)
         } catch {
             throw CommandFailure(.badConfiguration, "\(error)")
         }

@@ -16,7 +16,7 @@ struct FieldsTests {
     @Test func linesStandAsOnTheWire() {
         var fields = Fields()
         fields.append(name: "ETag", value: "\"7\"")
-        fields.append(name: "X", octets: [UInt8(ascii: "1")])
+        fields.append(name: "X", octets: [UInt8(ascii: "1")].span)
         #expect(String(decoding: fields.octets, as: UTF8.self) == "ETag: \"7\"\r\nX: 1\r\n")
     }
 

@@ -48,6 +48,33 @@ import Testing
         }
     }
 
+    /// At every place of a word and behind it, among octets that differ from it in one bit.
+    @Test func anOctetIsFoundWhereItStandsFirst() {
+        for octet in [UInt8(0), 0x2F, 0x80, 0xFF] {
+            for bit in 0..<8 {
+                for place in 0..<20 {
+                    var octets = [UInt8](repeating: octet ^ 1 << bit, count: 22)
+                    #expect(octets.span.firstIndex(of: octet, from: 1, to: 21) == 21)
+                    for later in place..<20 { octets[1 + later] = octet }
+                    #expect(octets.span.firstIndex(of: octet, from: 1, to: 21) == 1 + place)
+                }
+            }
+        }
+    }
+
+    /// However near the ends it stands.
+    @Test func aWordHasTheOctetsThatItWasAskedForAndNoOthers() {
+        for total in 0...18 {
+            let octets = (0..<total).map { UInt8(0xF0 - $0) }
+            for start in 0...total {
+                for count in 0...min(8, total - start) {
+                    let expected = octets[start..<start + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                    #expect(octets.span.word(at: start, count: count) == expected)
+                }
+            }
+        }
+    }
+
     /// Every octet, at every place of what is looked at in one go, and behind it.
     @Test func theFirstControlOfAFieldValueIsFound() {
         for place in 0..<35 {

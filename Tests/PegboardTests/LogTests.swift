@@ -1,4 +1,5 @@
 import Glibc
+import HTTP1
 import LayoutAPI
 import Testing
 
@@ -27,6 +28,22 @@ import Testing
                 #"{"time":"2026-11-30T08:00:15.250Z","level":"warning","message":"too late","user":"a\"b","left":-3}"#
             ])
         #expect(lines(.text, write) == [#"08:00:15.250 warning too late user=a"b left=-3"#])
+    }
+
+    /// Within a second, over its end, and set back: the words of the last line must not stay.
+    @Test func everyLineHasTheTimeOfItsOwn() {
+        var stamp = LogStamp()
+        let second: Int64 = 1_796_025_615_000
+        for time in [second, second + 7, second + 999, second + 1_000, second + 65, second - 1, 0, 999, -1_000, -1, 5] {
+            stamp.set(time)
+            for format in [Log.Format.json, .text] {
+                var octets: [UInt8] = []
+                octets.append(atMost: LogStamp.longest) { stamp.write(format, to: &$0) }
+                let text =
+                    format == .json ? #"{"time":"\#(rfc3339(time))""# : String(rfc3339(time).dropFirst(11).dropLast())
+                #expect(String(decoding: octets, as: UTF8.self) == text)
+            }
+        }
     }
 
     /// Room is measured before a line is written: what takes the most has to fit.

@@ -43,8 +43,7 @@ package struct JSONWriter {
     }
 
     package mutating func string(_ text: String) {
-        var text = text
-        text.withUTF8 { string($0) }
+        text.utf8Span.span.withUnsafeBufferPointer { string($0) }
     }
 
     package mutating func string(_ text: StaticString) { text.withUTF8Buffer { string($0) } }
@@ -108,8 +107,7 @@ package struct JSONWriter {
 extension JSONWriter {
     // A member in one line, and in one piece: most of what is written are these.
     package mutating func member(_ name: StaticString, _ text: String) {
-        var text = text
-        text.withUTF8 { member(name, $0) }
+        text.utf8Span.span.withUnsafeBufferPointer { member(name, $0) }
     }
 
     package mutating func member(_ name: StaticString, _ text: StaticString) {

@@ -37,8 +37,7 @@ extension OctetRoom {
 extension OctetRoom {
     /// A text as a value.
     package mutating func write(quoted text: String) {
-        var text = text
-        text.withUTF8 { write(text: $0, isPlain: $0.isPlainInJSON) }
+        text.utf8Span.span.withUnsafeBufferPointer { write(text: $0, isPlain: $0.isPlainInJSON) }
     }
 
     package mutating func write(quoted text: StaticString) {
@@ -62,18 +61,24 @@ extension UnsafeBufferPointer<UInt8> {
     /// Whether nothing in it has to be escaped. Eight octets at a time: a borrow sets the uppermost bit of each octet that is
     /// less than the one subtracted (Hacker's Delight §6–1).
     var isPlainInJSON: Bool {
-        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        let raw = UnsafeRawBufferPointer(self)
+        guard count >= 8 else { return allSatisfy { !OctetRoom.isEscaped($0) } }
         var index = 0
-        while count - index >= 8 {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-            let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            let found =
-                (word &- (ones &* 0x20)) & ~word | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-            guard found & tops == 0 else { return false }
+        while index < count - 8 {
+            guard isPlainWord(at: index) else { return false }
             index += 8
         }
-        return self[index...].allSatisfy { !OctetRoom.isEscaped($0) }
+        // The last eight, some of which were looked at already.
+        return isPlainWord(at: count - 8)
+    }
+
+    @inline(__always)
+    private func isPlainWord(at index: Int) -> Bool {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let found =
+            (word &- (ones &* 0x20)) & ~word | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+        return found & tops == 0
     }
 }

@@ -4,6 +4,16 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
+    /// Its name where that has to cost nothing.
+    package var word: StaticString {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+
     /// From the least important.
     package var rank: Int {
         switch self {

@@ -13,7 +13,7 @@ package struct TraceContext: Sendable, Equatable {
 
     /// nil where the request belongs to none. A `traceparent` that is not valid, or stands twice, is not believed: a trace
     /// begins here, under an id of its own.
-    package init?(of request: Request) {
+    package init?(of request: borrowing Request) {
         switch request.fields.occurrence(of: "traceparent") {
         case .none: return nil
         case .once(let value): self = Self(value) ?? Self(beginningWith: request.number)

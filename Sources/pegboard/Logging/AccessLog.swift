@@ -34,8 +34,7 @@ extension Log {
 extension Exchange {
     /// What the fields of its line take at most: names, numbers and what is always as long; then what isn't.
     fileprivate var room: Int {
-        200 + RequestID.longest + (trace == nil ? 0 : 128)
-            + 6 * ((route?.utf8.count ?? 0) + peer.utf8.count + principal.utf8.count)
+        200 + RequestID.longest + (trace == nil ? 0 : 128) + 6 * textLength
     }
 }
 

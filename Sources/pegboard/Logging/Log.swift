@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import HTTP1
 import LayoutAPI
 import Locking
 
@@ -22,6 +23,7 @@ final class Log: Sendable {
         /// Empty, with the memory of lines that were written: to get as much anew, 50 times a second, costs more than the
         /// lines.
         var spare: [UInt8] = []
+        var stamp = LogStamp()
         /// When they will be written.
         var schedule: Schedule?
         var dropped = 0
@@ -55,7 +57,7 @@ final class Log: Sendable {
 
     init(
         _ level: Level, _ format: Format, to descriptor: Int32 = STDERR_FILENO,
-        clock: @escaping @Sendable () -> Int64 = Machine.now
+        clock: @escaping @Sendable () -> Int64 = Machine.nowAsOfLastTick
     ) {
         leastRank = Atomic(level.rank)
         self.format = format == .auto ? (isatty(descriptor) == 1 ? .text : .json) : format
@@ -100,11 +102,10 @@ final class Log: Sendable {
         _ level: Level, _ message: StaticString, _ schedule: Schedule, room: Int, _ facts: Facts,
         _ add: (inout LogLine, Facts) -> Void
     ) {
-        let time = clock()
         let capacity = LogLine.least + message.utf8CodeUnitCount + room
         let isNew = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
             var line = LogLine(format, in: buffer)
-            line.begin(level, message, at: time)
+            line.begin(level, message)
             add(&line, facts)
             line.end()
             return append(line, schedule)
@@ -123,7 +124,12 @@ final class Log: Sendable {
                 pending.dropped += 1
                 return false
             }
-            pending.octets.append(contentsOf: line.octets)
+            // Here, so that the lines stand in the order of their times.
+            pending.stamp.set(clock())
+            pending.octets.append(atMost: LogStamp.longest + line.octets.count) { room in
+                pending.stamp.write(format, to: &room)
+                room.write(line.octets)
+            }
             defer { pending.schedule = max(pending.schedule ?? schedule, schedule) }
             return pending.schedule.map { $0 < schedule } ?? true
         }
@@ -131,7 +137,7 @@ final class Log: Sendable {
 
     private func writePending() {
         var (octets, dropped) = pending.withLock { pending in
-            defer { pending = Pending(octets: pending.spare) }
+            defer { pending = Pending(octets: pending.spare, stamp: pending.stamp) }
             return (pending.octets, pending.dropped)
         }
         var rest = octets[...]

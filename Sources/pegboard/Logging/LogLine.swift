@@ -1,8 +1,8 @@
 import HTTP1
 import LayoutAPI
 
-/// One line of the log, in either format, put together in room of its own: for each request there is one, it must not cost
-/// more than the request, and nobody is to wait for it.
+/// One line of the log but for its time, in either format, put together in room of its own: for each request there is one, it
+/// must not cost more than the request, and nobody is to wait for it.
 struct LogLine {
     private var room: OctetRoom
     private let isJSON: Bool
@@ -15,8 +15,8 @@ struct LogLine {
 
     var octets: UnsafeBufferPointer<UInt8> { room.octets }
 
-    /// What a line takes without message and fields: time, level, and what stands around them.
-    static let least = 96
+    /// What a line takes without message and fields: its level, and what stands around it.
+    static let least = 64
 
     /// What a field takes whose value has so many octets, each of which may have to be escaped.
     static func room(for name: StaticString, _ count: Int) -> Int { name.utf8CodeUnitCount + 6 * count + 6 }
@@ -29,17 +29,14 @@ struct LogLine {
         }
     }
 
-    mutating func begin(_ level: Log.Level, _ message: StaticString, at time: Int64) {
+    mutating func begin(_ level: Log.Level, _ message: StaticString) {
         guard isJSON else {
-            room.write(text: "\(rfc3339(time).dropFirst(11).dropLast()) \(level.rawValue.padding(to: 7)) ")
+            room.write(text: " \(level.rawValue.padding(to: 7)) ")
             return room.write(message)
         }
-        room.write("{")
-        room.write(name: "time", isFirst: true)
-        room.write(quoted: time)
-        room.write(name: "level", isFirst: false)
-        room.write(quoted: level.rawValue)
-        room.write(name: "message", isFirst: false)
+        room.write(",\"level\":\"")
+        room.write(level.word)
+        room.write("\",\"message\":")
         room.write(quoted: message)
     }
 
