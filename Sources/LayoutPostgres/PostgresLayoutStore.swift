@@ -44,7 +44,7 @@ package final class PostgresLayoutStore: LayoutStore {
     ) async throws -> Settled<Void> {
         let deadline = ContinuousClock.now + pool.settings.patience
         return try await withCheckedThrowingContinuation { caller in
-            changes.add(Change(of: user, request, by: deadline, decide, for: caller))
+            changes.add(PendingChange(of: user, request, by: deadline, decide, for: caller))
         }
     }
 

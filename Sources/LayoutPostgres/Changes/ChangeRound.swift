@@ -11,7 +11,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
     private let queue: ChangeQueue
     /// Everything that was taken, answered or not.
     private var taken: [any PendingWork]?
-    private var changes: [any PendingChange] = []
+    private var changes: [PendingChange] = []
     private var erasures: [Erasure] = []
     /// One after another, because the storage refused one of them for its own sake and did not say which.
     private var goesSingly = false
@@ -40,7 +40,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
         guard taken == nil else { return }
         let round = queue.takeRound()
         taken = round
-        changes = round.compactMap { $0 as? any PendingChange }
+        changes = round.compactMap { $0 as? PendingChange }
         erasures = round.compactMap { $0 as? Erasure }
         // All in one order, whatever the server: transactions that lock the same rows meet at the first and not crosswise.
         changes.sort { $0.user.text.utf8.lexicographicallyPrecedes($1.user.text.utf8) }
@@ -67,7 +67,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
     ///
     /// - Throws: `Setback`.
     private func states(
-        of group: [any PendingChange], on connection: Connection
+        of group: [PendingChange], on connection: Connection
     ) throws -> (states: [Result<UserState, any Error>], catalog: Int) {
         // Asked for first: by the time of a decision a newer one may be in force, which the statement notices, never an older.
         let catalog = queue.catalogs.known
@@ -86,7 +86,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
 
     /// One whose change is decided, and has yet to be written.
     private struct Decided {
-        let work: any PendingChange
+        let work: PendingChange
         let write: ChangeWrite
         let tells: ChangeFeed.Change?
     }
@@ -138,7 +138,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
     /// - Returns: what is to be written; nil where the work was answered without, or left.
     /// - Throws: `Setback`.
     private func decide(
-        _ work: any PendingChange, on state: Result<UserState, any Error>, _ connection: Connection
+        _ work: PendingChange, on state: Result<UserState, any Error>, _ connection: Connection
     ) throws -> Decided? {
         let isGuess = (try? state.get().isRemembered) ?? false && !queue.faults.believesMemory
         do {
@@ -148,14 +148,14 @@ final class ChangeRound: Errand, @unchecked Sendable {
                 return nil
             }
             let view = TransactionView(user: work.user, state: state, connection: connection, deadline: deadline)
-            let (change, answer) = try work.decide(in: view)
-            let recorded = work.request.flatMap { request in answer.map { (request, $0) } }
-            if isGuess && change == nil { return nil }
-            guard change != nil || recorded != nil else {
+            let decision = try work.decide(view)
+            let recorded = work.request.flatMap { request in decision.answer.map { (request, $0) } }
+            if isGuess && decision.change == nil { return nil }
+            guard decision.change != nil || recorded != nil else {
                 settle(work) { work.succeed() }
                 return nil
             }
-            let rows = try change.map { change in
+            let rows = try decision.change.map { change in
                 let (time, items) = (try change.timeMade(after: view), Items.text(of: change.layout.favorites))
                 return (
                     layout: LayoutRow(change.layout, items: items, updatedAt: time, of: work.user),
@@ -168,7 +168,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
             return Decided(
                 work: work,
                 write: ChangeWrite(user: work.user, before: state.found.row, change: rows, record: record),
-                tells: change.map { ChangeFeed.Change(user: work.user, layout: $0.layout, origin: $0.origin) })
+                tells: decision.change.map { ChangeFeed.Change(user: work.user, layout: $0.layout, origin: $0.origin) })
         } catch let setback as Setback {
             throw setback
         } catch {
@@ -181,7 +181,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
 
     /// The statement failed for the sake of one of them: each gets one of its own. One that is alone was answered elsewhere
     /// in the meantime, which the next try reads, or cannot be stored.
-    private func separate(_ decided: [any PendingChange], _ setback: Setback) throws {
+    private func separate(_ decided: [PendingChange], _ setback: Setback) throws {
         if decided.count > 1 {
             goesSingly = true
         } else if setback.error.state == .divisionByZero {
@@ -239,7 +239,7 @@ final class ChangeRound: Errand, @unchecked Sendable {
         for work in changes where work.deadline <= now { settle(work) { work.fail(StoreError.busy) } }
     }
 
-    private func settle(_ work: any PendingChange, _ answer: () -> Void) {
+    private func settle(_ work: PendingChange, _ answer: () -> Void) {
         changes.removeAll { $0 === work }
         answer()
     }

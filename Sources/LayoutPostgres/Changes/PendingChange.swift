@@ -9,46 +9,31 @@ protocol PendingWork: AnyObject, Sendable {
     func fail(_ error: any Error)
 }
 
-/// A change that waits to be decided, seen by the one who carries it out.
-protocol PendingChange: PendingWork {
-    var request: IdempotentRequest? { get }
-    /// What is to be written.
-    ///
-    /// - Throws: whatever the rule throws.
-    func decide(in transaction: any LayoutTransaction) throws -> (change: LayoutChange?, answer: RecordedAnswer?)
-    /// Tells the caller that what was decided last is done.
-    func succeed()
-    /// Tells the caller that the request had been answered before.
-    func replay(_ answer: RecordedAnswer)
-}
-
-/// A change with the caller who waits for it.
-final class Change: PendingChange, @unchecked Sendable {
+/// A change that waits to be decided, with the caller who waits for it.
+final class PendingChange: PendingWork, @unchecked Sendable {
     // @unchecked: it goes from its caller to a lane, and from one lane to the next; the queue's lock is between them.
     let user: UserID
     let request: IdempotentRequest?
     let deadline: ContinuousClock.Instant
-    private let rule: (any LayoutTransaction) throws -> Decision<Void>
+    /// What is to be written. Throws whatever the rule throws.
+    let decide: (any LayoutTransaction) throws -> Decision<Void>
     private let caller: CheckedContinuation<Settled<Void>, any Error>
 
     init(
         of user: UserID, _ request: IdempotentRequest?, by deadline: ContinuousClock.Instant,
-        _ rule: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
         for caller: CheckedContinuation<Settled<Void>, any Error>
     ) {
         self.user = user
         self.request = request
         self.deadline = deadline
-        self.rule = rule
+        self.decide = decide
         self.caller = caller
     }
 
-    func decide(in transaction: any LayoutTransaction) throws -> (change: LayoutChange?, answer: RecordedAnswer?) {
-        let decision = try rule(transaction)
-        return (decision.change, decision.answer)
-    }
-
+    /// Tells the caller that what was decided last is done.
     func succeed() { caller.resume(returning: .decided(())) }
+    /// Tells the caller that the request had been answered before.
     func replay(_ answer: RecordedAnswer) { caller.resume(returning: .replayed(answer)) }
     func fail(_ error: any Error) { caller.resume(throwing: error) }
 }
