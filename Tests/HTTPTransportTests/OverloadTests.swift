@@ -32,10 +32,13 @@ struct OverloadTests {
 
     /// What there is to do is all there when the loop begins; what counts is how much of it comes before the one request.
     @Test func oneRequestDoesNotWaitForManyThatPipeline() async throws {
-        let hold = DispatchSemaphore(value: 0)
+        let (isHeld, hold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let answered = Mutex(0)
         let handler = ClosureHandler { request in
-            if request.target.pathString == "/hold" { hold.wait() }
+            if request.target.pathString == "/hold" {
+                isHeld.signal()
+                hold.wait()
+            }
             let place = answered.withLock { count in
                 count += 1
                 return count
@@ -51,6 +54,7 @@ struct OverloadTests {
             }
             let before = answered.withLock { $0 }
             try holder.get("/hold")
+            #expect(soon { isHeld.wait(timeout: .now()) == .success })
             for client in crowd { try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 400)) }
             try bystander.get("/")
             hold.signal()
