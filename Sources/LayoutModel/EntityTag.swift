@@ -4,11 +4,6 @@ package struct LayoutTag: Hashable, Sendable {
     /// The catalog that shaped the list, where healing made it other than the stored one.
     package let layoutRevision: Int?
 
-    package init(version: Version, layoutRevision: Int?) {
-        self.version = version
-        self.layoutRevision = layoutRevision
-    }
-
     package init(of stored: StoredLayout, as layout: Layout) {
         version = stored.version
         layoutRevision = stored.favorites == layout.favorites ? nil : layout.catalog.layoutRevision

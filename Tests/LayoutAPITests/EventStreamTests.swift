@@ -92,7 +92,7 @@ import Testing
             _ = await reader.events(1)
             try await service.publish(catalogText(["b": #""status": "retired""#]))
             let events = await reader.events(2)
-            #expect(events.map(\.id) == ["1", "1+c2"])
+            #expect(events.map(\.id) == ["1", "1"])
             #expect(events[1].data.contains(#""favorites":["a","c"]"#))
         }
     }
@@ -135,20 +135,31 @@ import Testing
         }
     }
 
-    /// What the client saw was another list of the same version.
+    /// What the client saw may have been another list of the same version.
     @Test func aCatalogMissedMeanwhileIsToldOnReconnecting() async throws {
         let service = try await TestService("a b c")
         try await service.publish(catalogText(["b": #""status": "retired""#]))
         try await service.withEvents("/v1/users/u1/layout/events", ["Last-Event-ID": "1"]) { reader in
             let event = try #require(await reader.events(1).first)
             #expect(event.name == "layout")
-            #expect(event.id == "1+c2")
+            #expect(event.id == "1")
             #expect(event.data.contains(#""favorites":["a","c"]"#))
         }
-        try await service.withEvents("/v1/users/u1/layout/events", ["Last-Event-ID": "1+c2"]) { reader in
+        // And back again: the tag alone would not tell that anything was missed.
+        try await service.publish(catalogText())
+        try await service.withEvents("/v1/users/u1/layout/events", ["Last-Event-ID": "1"]) { reader in
+            let event = try #require(await reader.events(1).first)
+            #expect(event.data.contains(#""favorites":["a","b","c"]"#))
+        }
+    }
+
+    @Test func nothingIsRepeatedUnderTheFirstCatalog() async throws {
+        let service = try await TestService("a b c")
+        try await service.withEvents("/v1/users/u1/layout/events", ["Last-Event-ID": "1"]) { reader in
             while reader.text.isEmpty { await Task.yield() }
-            try await service.publish(catalogText())
-            #expect(await reader.events(1).map(\.id) == ["1"], "nothing was missed before")
+            let stored = try await service.put("c", ["If-Match": "*"])
+            #expect(stored.status == 200)
+            #expect(await reader.events(1).map(\.id) == ["2"])
         }
     }
 
@@ -160,7 +171,7 @@ import Testing
             #expect(erased.status == 204)
             let event = await reader.events(2)[1]
             #expect(event.name == "resync")
-            #expect(event.id == "0+c1")
+            #expect(event.id == "0")
         }
     }
 
@@ -177,8 +188,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "abc", "+1", "-0", "-1", "01", "1 2", "1+", "1+c", "1+c01", "1+c-1", "1+d2", "1c2", "1+c2+c3", "1, 2",
-        "1000000000000000000",
+        "abc", "+1", "-0", "-1", "01", "1 2", "1+c2", "1, 2", "1000000000000000000",
     ])
     func anEventIDThatWasNeverGivenIsRefused(id: String) async throws {
         let service = try await TestService("a b c")

@@ -115,7 +115,7 @@ class SharedDatabase(unittest.TestCase):
         self.cluster.sql("UPDATE catalogs SET published_by = 'x'", "test%d" % SharedDatabase.count)
         self.assertIn("checksum", run("verify", "--database", self.url, code=65).stdout)
         for command in ("backup", "restore"):
-            self.assertIn("pg_dump", run(command, "x", "--database", self.url, code=64).stderr)
+            self.assertIn("pg_dump", run(command, "x", "--database", self.url, code=78).stderr)
         shown = run("serve", "--print-config", "--database", "postgresql://u:hunter2@a,b/db?sslpassword=hunter2").stdout
         self.assertIn("postgresql://u:***@a,b/db?sslpassword=***", shown)
         self.assertNotIn("hunter2", shown)

@@ -28,16 +28,14 @@ extension API {
         return .now(response)
     }
 
-    /// The tag of the layout that the client was sent last. A bare version is the tag of a list that shows as it is stored.
-    private func lastEventID(of request: Request) throws -> LayoutTag? {
+    private func lastEventID(of request: Request) throws -> Version? {
         let values = request.fields.values(of: "Last-Event-ID")
         guard let text = values.first, values.count > 1 || !text.isEmpty else { return nil }
-        guard values.count == 1, let tag = LayoutTag(text) else {
+        guard values.count == 1, let version = Call.number(text) else {
             throw Problem(
-                .malformedEventID,
-                "Last-Event-ID is the id of an event that was received here, once: a version, such as 7, or 7+c3.")
+                .malformedEventID, "Last-Event-ID is the id of an event that was received here, once: a version, such as 7.")
         }
-        return tag
+        return Version(version)
     }
 
     /// GET that answers when the tag is another one, or the time is up (RFC 7240 `wait`).
@@ -77,20 +75,6 @@ extension API {
     }
 }
 
-extension LayoutTag {
-    /// `7`, or `7+c3`.
-    fileprivate init?(_ text: String) {
-        let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let version = Call.number(parts[0]) else { return nil }
-        guard parts.count == 2 else {
-            self.init(version: Version(version), layoutRevision: nil)
-            return
-        }
-        guard parts[1].first == "c", let revision = Call.number(parts[1].dropFirst()) else { return nil }
-        self.init(version: Version(version), layoutRevision: revision)
-    }
-}
-
 extension Response {
     fileprivate func applying(wait seconds: Int) -> Response {
         var response = self
@@ -106,8 +90,13 @@ private struct EventStream {
     /// Whether the token that it was asked for with is.
     let isStillTaken: @Sendable () -> Bool
     let writer: any ContentWriter
-    /// What the client was sent last: the version, and the catalog where that shaped the list.
-    private var seen: LayoutTag?
+    private var seen: Seen?
+
+    /// What the client has. Of what it was sent before this stream the version alone is known, and not as which list.
+    private struct Seen {
+        let version: Version
+        var tag: LayoutTag?
+    }
 
     init(
         layouts: LayoutService, client: Client, isStillTaken: @escaping @Sendable () -> Bool, writer: any ContentWriter
@@ -119,7 +108,7 @@ private struct EventStream {
     }
 
     /// - Parameter lifetime: how long at most; nil for as long as somebody listens.
-    mutating func run(after last: LayoutTag?, for lifetime: Duration?) async throws {
+    mutating func run(after last: Version?, for lifetime: Duration?) async throws {
         // First watch, then read: what is committed in between comes twice, and is sent once.
         let watcher = layouts.watch(client.user)
         let timer = lifetime.map { lifetime in
@@ -133,7 +122,7 @@ private struct EventStream {
             watcher.end()
         }
         try await write("retry: 2000\n\n")
-        try await catchUp(after: last)
+        try await catchUp(after: last.map { Seen(version: $0) })
         while true {
             let news = await watcher.next()
             switch isStillTaken() ? news : .end {
@@ -147,14 +136,17 @@ private struct EventStream {
         }
     }
 
-    /// Sends what was missed since `last`, version by version; the current layout where that cannot be told, and where it is
-    /// the catalog alone that shapes the same version into another list.
-    private mutating func catchUp(after last: LayoutTag?) async throws {
+    /// Sends what was missed since `last`, version by version; the current layout where that cannot be told, and where a
+    /// catalog shapes, or may have shaped, the same version into another list.
+    private mutating func catchUp(after last: Seen?) async throws {
         let current = try await layouts.layout(of: client.user).layout
         guard let last else { return try await send(current, origin: "", as: "layout") }
         seen = last
         if last.version == current.version {
-            if layouts.view(current, for: client).tag != last { try await send(current, origin: "", as: "layout") }
+            let view = layouts.view(current, for: client)
+            // Under the first catalog there was no other list. Else rather once too often than a device that stays behind.
+            let isSeen = last.tag.map { $0 == view.tag } ?? (view.layout.catalog.layoutRevision == 1)
+            if !isSeen { try await send(current, origin: "", as: "layout") }
             return
         }
         let revisions = try await layouts.revisions(of: client.user, below: nil, limit: .max)
@@ -182,11 +174,11 @@ private struct EventStream {
 
     private mutating func send(_ stored: StoredLayout, origin: String, as event: String) async throws {
         let view = layouts.view(stored, for: client)
-        seen = view.tag
+        seen = Seen(version: stored.version, tag: view.tag)
         var json = JSONWriter()
         json.layout(view, origin: origin)
         try await writer.write(
-            Array("id: \(view.tag.text)\nevent: \(event)\ndata: ".utf8) + json.octets + Array("\n\n".utf8))
+            Array("id: \(stored.version)\nevent: \(event)\ndata: ".utf8) + json.octets + Array("\n\n".utf8))
     }
 
     private func write(_ text: String) async throws { try await writer.write(Array(text.utf8)) }
