@@ -3,7 +3,7 @@ import LayoutModel
 import Locking
 
 /// What waits to be changed. Whatever waits when a round begins goes into it, one piece of work a user: a change that comes
-/// alone is made at once. Beside others a round begins when half as many wait as are under way, so that few large rounds
+/// alone is made at once. Beside others a round begins when as many wait as are under way, so that few large rounds
 /// follow each other and not many small ones.
 ///
 /// A user's work is done one after another here, so that the servers' own clients never get in each other's way. Between
@@ -155,7 +155,7 @@ extension ChangeQueue.State {
 
     /// Whether another round is to begin; it is counted then.
     fileprivate mutating func beginsRound(_ limits: ChangeQueue.Limits, besideLarger: Bool = false) -> Bool {
-        guard !ready.isEmpty, rounds < limits.rounds, besideLarger || ready.count * 2 >= underWay else { return false }
+        guard !ready.isEmpty, rounds < limits.rounds, besideLarger || ready.count >= underWay else { return false }
         rounds += 1
         return true
     }
