@@ -33,7 +33,8 @@ extension API {
         guard let text = values.first, values.count > 1 || !text.isEmpty else { return nil }
         guard values.count == 1, let version = Call.number(text) else {
             throw Problem(
-                .malformedEventID, "Last-Event-ID is the id of an event that was received here, once: a version, such as 7.")
+                .malformedEventID,
+                "Last-Event-ID is the id of an event that was received here, once: a version, such as 7.")
         }
         return Version(version)
     }
