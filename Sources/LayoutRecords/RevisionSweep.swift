@@ -1,3 +1,4 @@
+import LayoutApplication
 package import LayoutModel
 
 /// The key of one history row. The user as bytes: a damaged id that is no UTF-8 would come back as another text, and a
@@ -51,5 +52,36 @@ package struct RevisionSweep: Sendable {
             if row.isOld { leaving.append(row.key) } else { staying = row.key.user }
         }
         return leaving
+    }
+
+    /// Rows looked at in one go: a few milliseconds of a reader.
+    package static let stride = 1_000
+    /// Rows deleted in one transaction: those who wait behind it wait little longer than behind a batch of changes.
+    package static let deletedAtOnce = 200
+
+    /// Goes over the whole history, between the changes of others.
+    ///
+    /// - Parameters:
+    ///   - rows: at most `stride` rows that come after a key, in the order of their keys; none where there are no more.
+    ///   - delete: takes rows out in one transaction, and says how many went.
+    /// - Returns: how many rows went.
+    /// - Throws: `StoreError.damaged` where the rows are out of order; `CancellationError`; what the two throw.
+    package static func run(
+        over rows: (RevisionKey) async throws -> [Row], delete: (ArraySlice<RevisionKey>) async throws -> Int
+    ) async throws -> Int {
+        var sweep = RevisionSweep()
+        var count = 0
+        while true {
+            try Task.checkCancellation()
+            let rows = try await rows(sweep.key)
+            if rows.isEmpty { return count }
+            guard let leaving = sweep.advance(over: rows) else {
+                throw StoreError.damaged(what: "the revisions are out of order")
+            }
+            for start in Swift.stride(from: 0, to: leaving.count, by: deletedAtOnce) {
+                // What was old and not the newest when it was read is so now.
+                count += try await delete(leaving[start..<min(start + deletedAtOnce, leaving.count)])
+            }
+        }
     }
 }

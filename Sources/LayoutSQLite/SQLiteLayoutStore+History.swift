@@ -37,36 +37,17 @@ extension SQLiteLayoutStore {
     }
 
     package func prune(revisionsBefore revisions: Timestamp, requestsBefore requests: Timestamp) async throws -> Int {
-        let old = try await pruneRevisions(madeBefore: revisions)
-        return try await old + pruneRequests(recordedBefore: requests)
-    }
-
-    /// Rows looked at in one go: a few milliseconds of a reader.
-    private static let stride = 1_000
-    /// Rows deleted in one transaction: those who wait behind it wait little longer than behind a batch of changes.
-    private static let deletedAtOnce = 200
-
-    private func pruneRevisions(madeBefore time: Timestamp) async throws -> Int {
-        var sweep = RevisionSweep()
-        var count = 0
-        while true {
-            try Task.checkCancellation()
-            let rows = try await readers.read { [key = sweep.key] in
-                try $0.revisions.sweep(after: key.user, madeBefore: time, limit: Self.stride)
+        let old = try await RevisionSweep.run { key in
+            try await readers.read {
+                try $0.revisions.sweep(after: key.user, madeBefore: revisions, limit: RevisionSweep.stride)
             }
-            if rows.isEmpty { return count }
-            guard let leaving = sweep.advance(over: rows) else {
-                throw StoreError.damaged(what: "the revisions are out of order")
+        } delete: { keys in
+            try await writer.change { transaction in
+                try transaction.write { for key in keys { try transaction.tables.revisions.delete(key) } }
             }
-            for start in Swift.stride(from: 0, to: leaving.count, by: Self.deletedAtOnce) {
-                let keys = leaving[start..<min(start + Self.deletedAtOnce, leaving.count)]
-                // What was old and not the newest when it was read is so now.
-                try await writer.change { transaction in
-                    try transaction.write { for key in keys { try transaction.tables.revisions.delete(key) } }
-                }
-                count += keys.count
-            }
+            return keys.count
         }
+        return try await old + pruneRequests(recordedBefore: requests)
     }
 
     private func pruneRequests(recordedBefore time: Timestamp) async throws -> Int {
@@ -77,7 +58,7 @@ extension SQLiteLayoutStore {
             guard try await readers.read({ try $0.idempotency.hasAny(before: time) }) else { return count }
             let deleted = try await writer.change { transaction in
                 try transaction.write {
-                    try transaction.tables.idempotency.expire(before: time, limit: Self.deletedAtOnce)
+                    try transaction.tables.idempotency.expire(before: time, limit: RevisionSweep.deletedAtOnce)
                 }
             }
             // An index that names rows which are not there would be asked for ever.
