@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import pegboard  # noqa: E402
+from waiting import eventually  # noqa: E402
 
 LAYOUT = "/v1/users/alice/layout"
 TEMPLATE = "/v1/users/{user}/layout"
@@ -23,16 +24,6 @@ LEVEL = "/v1/admin/log-level"
 
 def serve(*flags, **options):
     return pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--log-format", "json", *flags, **options)
-
-
-def eventually(look, seconds=10):
-    """What `look` gives, once that is true."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found or time.monotonic() > deadline:
-            return found
-        time.sleep(0.02)
 
 
 def lines(server, message="request"):

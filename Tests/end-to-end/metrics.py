@@ -13,13 +13,13 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 from prometheus_client.parser import text_string_to_metric_families
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import pegboard  # noqa: E402
+from waiting import eventually  # noqa: E402
 
 OBSERVABILITY = os.path.join(pegboard.ROOT, "Documentation", "observability")
 OPERATIONS = os.path.join(pegboard.ROOT, "Documentation", "operations.md")
@@ -69,16 +69,6 @@ def scrape(client):
 
 def serve(*flags, **options):
     return pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, *flags, **options)
-
-
-def eventually(look, seconds=10):
-    """What `look` gives, once that is true."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found or time.monotonic() > deadline:
-            return found
-        time.sleep(0.02)
 
 
 def promtool(*arguments, text=None):
