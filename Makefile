@@ -79,7 +79,7 @@ bench: ## Measure beside nginx, Go, FastAPI and others: writes Benchmarks/RESULT
 	python3 Benchmarks/run.py
 
 .PHONY: bench-long
-bench-long: ## The same with longer runs, more rounds and up to 10,000,000 users (an hour, 20 GB)
+bench-long: ## The same with longer runs and up to 10,000,000 users (forty minutes, 20 GB)
 	$(build-bench)
 	python3 Benchmarks/run.py --long
 

@@ -20,8 +20,8 @@ class Plan:
     """How long: seconds of one run, rounds, and the sizes that are tried."""
 
     def __init__(self, is_long):
-        self.seconds = 4 if is_long else 0.5
-        self.rounds = 7 if is_long else 5
+        self.seconds = 2 if is_long else 0.5
+        self.rounds = 5
         self.mixed_seconds = 60 if is_long else 3
         self.many = 1_000_000
         self.connections = (1, 16, 64, 256, 1024)
