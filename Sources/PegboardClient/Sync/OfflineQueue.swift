@@ -110,6 +110,11 @@ public final class OfflineQueue: Sendable {
         try change { sync in try sync.edit(operations, madeOn: shown) }
     }
 
+    /// Makes edits that were collected for a while: none is refused as a whole, what is not allowed any more is reported.
+    func commit(_ operations: [FavoritesOperation], madeOn shown: [String]) throws {
+        try change { sync in try sync.commit(operations, madeOn: shown) }
+    }
+
     /// Drops reports that the user has seen.
     public func forget(reports ids: [Int]) throws {
         try change { sync in sync.forget(reports: Set(ids)) }

@@ -95,7 +95,22 @@ extension SyncState {
                 throw Refusal(error.refusal)
             }
         }
-        var carry = CarryOver(from: shown.favorites, onto: local)
+        carry(operations, from: shown.favorites, to: local)
+    }
+
+    /// Makes edits that were allowed when the user made them, on the list `seen`: what the rules, or support, forbid by now is
+    /// left out and told.
+    package mutating func commit(_ operations: [FavoritesOperation], madeOn seen: [String]) throws(Refusal) {
+        guard let local else { throw .notLoaded }
+        guard !isLocked else {
+            let refusal = Refusal(LayoutModel.Refusal.layoutLocked)
+            return report(operations.map { ($0, .refused(refusal)) })
+        }
+        carry(operations, from: ids(seen), to: local)
+    }
+
+    private mutating func carry(_ operations: [FavoritesOperation], from seen: [FunctionID], to local: Layout) {
+        var carry = CarryOver(from: seen, onto: local)
         for operation in operations { carry.carry(operation) }
         report(carry.notes)
         for operation in carry.operations { append(operation) }
