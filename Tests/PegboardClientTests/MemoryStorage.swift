@@ -50,10 +50,12 @@ final class StandInServer: Sendable {
     /// What the next write is answered, instead of being carried out.
     func refuse(_ response: TransportResponse) { state.withLock { $0.next = response } }
 
-    func erase(to defaults: [String]) {
+    func erase(to defaults: [String]) { setBack(to: defaults, version: 0) }
+
+    func setBack(to favorites: [String], version: Int) {
         state.withLock { state in
-            state.favorites = defaults
-            state.version = 0
+            state.favorites = favorites
+            state.version = version
         }
     }
 
@@ -65,7 +67,7 @@ final class StandInServer: Sendable {
         }
     }
 
-    private func answer(_ request: TransportRequest) throws -> TransportResponse {
+    func answer(_ request: TransportRequest) throws -> TransportResponse {
         try state.withLock { state in
             if state.isDown { throw URLError(.notConnectedToInternet) }
             let path = request.url.path

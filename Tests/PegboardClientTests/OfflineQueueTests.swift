@@ -189,6 +189,30 @@ import Testing
         #expect(queue.favorites == never.favorites)
     }
 
+    /// Erased, or set back to an old copy, between the question and the write: 0 and lower versions are no old news then.
+    @Test(arguments: [0, 2]) func aServerThatWasSetBackIsFollowed(version: Int) async throws {
+        for _ in 0..<2 { server.change(to: ["a", "b", "c", "d"]) }
+        let queue = try makeQueue(server)
+        try await queue.synchronize()
+        try queue.edit([.remove("b")])
+        let server = server
+        server.transport.answer { request in
+            guard request.method == "POST" else { return try server.answer(request) }
+            switch server.writes.count {
+            case 1:
+                server.setBack(to: ["d", "c", "b", "a"], version: version)
+                return problem(
+                    409, "base_expired", #","current":\#(layoutJSON(version, ["d", "c", "b", "a"]))"#)
+            case 2: return try server.answer(request)
+            default: return problem(503, "busy")
+            }
+        }
+        try await queue.synchronize()
+        #expect(try sent().map(\.baseVersion) == [3, Int64(version)])
+        #expect(server.favorites == ["d", "c", "a"])
+        #expect(queue.favorites == server.favorites)
+    }
+
     @Test func severalCallersSendEachEditOnce() async throws {
         let queue = try makeQueue(server)
         try await queue.synchronize()

@@ -173,6 +173,11 @@ extension SyncState {
         stored.open = carry.operations
     }
 
+    private mutating func adopt(_ snapshot: LayoutSnapshot) {
+        stored.needsLayout = false
+        carryOpen(to: snapshot)
+    }
+
     private mutating func carryOpen(to snapshot: LayoutSnapshot) {
         let (edits, seen) = (open, stored.seen)
         stored.confirmed = snapshot
@@ -238,7 +243,10 @@ extension SyncState {
         reopen(rest, on: confirmed)
         // The history reaches not back to where the edits were made, or the rules have changed: on with what is there now.
         stored.needsLayout = true
-        if let current = problem.current { receive(current) }
+        if let current = problem.current {
+            // A server that was set back counts from a lower version: its list would be taken for an old one, for ever.
+            if problem.code == .baseExpired { adopt(current) } else { receive(current) }
+        }
         takeAside()
     }
 
