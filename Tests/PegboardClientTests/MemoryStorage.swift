@@ -73,7 +73,9 @@ final class StandInServer: Sendable {
             let path = request.url.path
             if path == "/v1/catalog" { return json(state.catalog, tag: "\"1\"") }
             if request.method == "GET" {
-                return json(layoutJSON(state.version, state.favorites), tag: "\"\(state.version)\"")
+                let tag = "\"\(state.version)\""
+                if request["If-None-Match"] == tag { return TransportResponse(status: 304) }
+                return json(layoutJSON(state.version, state.favorites), tag: tag)
             }
             if let next = state.next {
                 state.next = nil

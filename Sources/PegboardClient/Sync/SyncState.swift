@@ -13,6 +13,8 @@ package import LayoutModel
 package struct SyncState: Sendable {
     package private(set) var stored = Stored()
     package private(set) var catalog: CatalogSnapshot?
+    /// A list says by its tag that it is unchanged, whatever catalog is in force by now.
+    private var isCatalogInDoubt = false
     package let client: Client
 
     /// What outlives the program.
@@ -46,9 +48,9 @@ package struct SyncState: Sendable {
     /// How many edits the server has not acknowledged.
     package var pendingCount: Int { open.count + (sealed?.operations.count ?? 0) }
     package var needsLayout: Bool { stored.needsLayout || stored.confirmed == nil }
-    /// Whether the list was made under a catalog that this device does not have yet.
+    /// Whether the list was made under a catalog that this device does not have yet, or may have been.
     package var needsCatalog: Bool {
-        guard let catalog else { return true }
+        guard let catalog, !isCatalogInDoubt else { return true }
         return catalog.revision < confirmed?.catalogRevision ?? 0
     }
 }
@@ -163,6 +165,7 @@ extension SyncState {
     }
 
     package mutating func receive(_ catalog: CatalogSnapshot) {
+        isCatalogInDoubt = false
         if let own = self.catalog, own.revision >= catalog.revision { return }
         self.catalog = catalog
         guard let current = layout(stored.seen) else { return }
@@ -275,8 +278,11 @@ extension SyncState {
         stored.needsLayout = needed
     }
 
-    /// Asks for the server's list before anything else is sent.
-    package mutating func askForLayout() { stored.needsLayout = true }
+    /// Asks for the server's list and catalog before anything else is sent.
+    package mutating func askAnew() {
+        stored.needsLayout = true
+        isCatalogInDoubt = true
+    }
 
     private static func note(_ operation: FavoritesOperation, _ outcome: OperationOutcome) -> CarryOver.Note? {
         switch (outcome.result, outcome.reason) {
