@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import LayoutModel
 import Locking
 
@@ -27,7 +27,9 @@ public final class OfflineQueue: Sendable {
     }
 
     /// The storage holds the edits of another user. They have to be sent with that user's token.
-    public struct OtherUser: Error {}
+    public struct OtherUser: LocalizedError {
+        public var errorDescription: String? { "The edits that wait here are another user’s." }
+    }
 
     /// What happened to the file when it was opened.
     public let recovery: Recovery
