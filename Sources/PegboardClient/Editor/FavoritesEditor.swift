@@ -60,7 +60,7 @@ public import Observation
         }
     }
 
-    isolated deinit { listening?.cancel() }
+    deinit { listening?.cancel() }
 }
 
 // MARK: What the view asks
