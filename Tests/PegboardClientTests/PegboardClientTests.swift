@@ -130,7 +130,8 @@ import Testing
 
     /// What an app's alert shows of an error that it has no words for.
     @Test func errorsHaveWordsForPeople() {
-        let problem = PegboardError.Problem(status: 409, code: "layout_locked", detail: "Support has frozen this layout.")
+        let problem = PegboardError.Problem(
+            status: 409, code: "layout_locked", detail: "Support has frozen this layout.")
         let errors: [any Error] = [
             PegboardError.problem(problem), PegboardError.problem(.init(status: 502, code: "http_502")),
             PegboardError.unreachable(URLError(.timedOut)), PegboardError.unexpectedAnswer(status: 200, reason: "[]"),

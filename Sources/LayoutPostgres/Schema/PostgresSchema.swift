@@ -95,7 +95,9 @@ package struct PostgresSchema: Sendable {
     private func refuseNarrowEncoding(on connection: Connection, by deadline: ContinuousClock.Instant) throws {
         let rows = try connection.read("SELECT current_setting('server_encoding')", by: deadline)
         // SQL_ASCII takes octets as they come.
-        if let name = rows.first?.text(0), !["UTF8", "SQL_ASCII"].contains(name) { throw PostgresOpenError.encoding(name) }
+        if let name = rows.first?.text(0), !["UTF8", "SQL_ASCII"].contains(name) {
+            throw PostgresOpenError.encoding(name)
+        }
     }
 
     /// `CREATE TABLE IF NOT EXISTS` would take another program's table for ours.
