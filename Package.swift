@@ -27,6 +27,8 @@ let postgres = Target.Dependency.target(name: "LayoutPostgres", condition: .when
 // The arrows: what a target may import. `ArchitectureTests` holds the sources to this list.
 let package = Package(
     name: "pegboard",
+    // For the client library: the oldest that have `Synchronization.Mutex`.
+    platforms: [.iOS(.v18), .macOS(.v15)],
     products: [
         .executable(name: "pegboard", targets: ["pegboard"]),
         .library(name: "PegboardClient", targets: ["PegboardClient"]),

@@ -153,12 +153,18 @@ static inline SSL_CTX *tls_probe_context(void) {
     return context;
 }
 
-/// The first thing that went wrong, in OpenSSL's words.
+/// The first thing that went wrong, in OpenSSL's words, or in better ones.
 static inline const char *tls_reason(void) {
     unsigned long code = ERR_get_error();
     const char *words = code == 0 ? NULL : ERR_reason_error_string(code);
     if (words == NULL && code != 0 && ERR_SYSTEM_ERROR(code)) words = strerror(ERR_GET_REASON(code));
     ERR_clear_error();
+    // `tls_no_passphrase` was asked.
+    if (code != 0 && ERR_GET_REASON(code) == ERR_R_INTERRUPTED_OR_CANCELLED) return "it has a passphrase";
+    if (ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE) return "it is not in the file, as PEM";
+    if (ERR_GET_LIB(code) == ERR_LIB_X509 && ERR_GET_REASON(code) == X509_R_KEY_VALUES_MISMATCH) {
+        return "it is another certificate's than the first one in the file";
+    }
     return words == NULL ? "unknown" : words;
 }
 
@@ -174,6 +180,14 @@ static inline bool tls_use_key(SSL_CTX *context, const char *path) {
     X509 *certificate = SSL_CTX_get0_certificate(context);
     return SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1
         && X509_check_private_key(certificate, SSL_CTX_get0_privatekey(context)) == 1;
+}
+
+/// How long it is until the certificate is valid, in seconds; less than 0 where it has been for that long.
+static inline int64_t tls_seconds_before(SSL_CTX *context) {
+    const X509 *certificate = SSL_CTX_get0_certificate(context);
+    int days = 0, seconds = 0;
+    if (certificate == NULL || ASN1_TIME_diff(&days, &seconds, NULL, X509_get0_notBefore(certificate)) != 1) return 0;
+    return (int64_t)days * 86400 + seconds;
 }
 
 /// How long the certificate is still valid, in seconds; less than 0 where it has expired.

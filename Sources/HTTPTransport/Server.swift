@@ -73,6 +73,9 @@ package final class Server: Sendable {
         for loop in loops { loop.send(.use(context)) }
     }
 
+    /// How long it is until the certificate is valid, negative where it is; nil without TLS.
+    package var certificateTimeToGo: Duration? { state.withLock { $0.tls }?.timeToGo }
+
     /// How long the certificate is valid from now on, negative where it has expired; nil without TLS.
     package var certificateTimeLeft: Duration? { state.withLock { $0.tls }?.timeLeft }
 

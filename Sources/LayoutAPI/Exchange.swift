@@ -1,4 +1,5 @@
 package import HTTP1
+import LayoutApplication
 
 /// One answered request, as the access log sees it. Holds no token, no content, and no field as it came.
 package struct Exchange: Sendable {
@@ -25,6 +26,8 @@ package struct Exchange: Sendable {
     private let asker: Principal?
     /// What went wrong here that nobody foresaw, or in the storage; the client was told nothing of it.
     package var unforeseen: String? { incident.map { String(reflecting: $0) } }
+    /// Whether that was the storage: an outage, or damage, which is the operator's to mend and no mistake in here.
+    package var isStorageFault: Bool { incident is StoreError }
     private let incident: (any Error)?
 
     /// How many octets its texts have: the route's, the peer's, the principal's.

@@ -167,6 +167,10 @@ struct Application: Sendable {
         } else if days < 14 {
             log.warning("certificate expires soon", ["daysLeft": .number(Int(days))])
         }
+        if let toGo = server.certificateTimeToGo, toGo > .zero {
+            // Its issuer's clock, or this machine's, is wrong.
+            log.error("certificate is not valid yet", ["secondsToGo": .number(Int(toGo.components.seconds))])
+        }
     }
 
     /// Sends a sign of life down every event stream now and then, so that proxies and phones keep it open. Ends with its

@@ -11,7 +11,7 @@ import Metrics
         static func open(
             _ url: String, _ configuration: Configuration, _ log: Log?, _ commits: CommitMetrics?
         ) async throws -> any LayoutStore & MetricsSource {
-            var store = PostgresLayoutStore.Configuration(ServerAddress(url))
+            var store = try settings(url)
             store.historyKept = configuration.history
             store.memoryBytes = configuration.cacheBytes
             store.connections = configuration.databaseConnections
@@ -59,10 +59,22 @@ import Metrics
             }
         }
 
+        private static func settings(_ url: String) throws -> PostgresLayoutStore.Configuration {
+            let address = ServerAddress(url)
+            guard address.isUnderstood else {
+                // libpq's own words repeat what it stumbled over, and that can be a password.
+                throw CommandFailure(
+                    .badConfiguration,
+                    "libpq does not understand the address in --database: a parameter is none of its own, "
+                        + "or the password has a character that has to be percent-encoded.")
+            }
+            return PostgresLayoutStore.Configuration(address)
+        }
+
         private static func withPool<Result>(
             to url: String, _ body: (ConnectionPool) async throws(PostgresOpenError) -> Result
         ) async throws -> Result {
-            let pool = ConnectionPool(PostgresLayoutStore.Configuration(ServerAddress(url)).pool)
+            let pool = ConnectionPool(try settings(url).pool)
             do {
                 let result = try await translating { () throws(PostgresOpenError) in
                     try await body(pool)
@@ -81,9 +93,9 @@ import Metrics
             do throws(PostgresOpenError) { return try await body() } catch {
                 let code: ExitCode =
                     switch error {
-                    case .unreachable, .refused: .unavailable
+                    case .unusable, .refused: .unavailable
                     case .foreign, .newer, .changedMigration: .badInput
-                    case .needsMigration: .badConfiguration
+                    case .needsMigration, .encoding: .badConfiguration
                     case .migrationUnderWay: .tryAgain
                     }
                 throw CommandFailure(code, "\(error)")

@@ -337,9 +337,11 @@ struct TLSReloadTests {
         let other = TestCertificate.second.files
         try await withServer(echo, secure { $0.tls = files }) { server, address in
             try TestCertificate.second.overwrite(TLSFiles(certificate: files.certificate, key: "/dev/null"))
-            #expect(throws: TLSError.key(path: files.key, "key values mismatch")) { try server.reloadTLS() }
+            let key = TLSError.key(path: files.key, "it is another certificate's than the first one in the file")
+            #expect(throws: key) { try server.reloadTLS() }
             try TestCertificate.second.overwrite(TLSFiles(certificate: "/dev/null", key: files.certificate))
-            #expect(throws: TLSError.certificate(path: files.certificate, "no start line")) { try server.reloadTLS() }
+            let certificate = TLSError.certificate(path: files.certificate, "it is not in the file, as PEM")
+            #expect(throws: certificate) { try server.reloadTLS() }
             unlink(files.certificate)
             #expect(throws: TLSError.certificate(path: files.certificate, "No such file or directory")) {
                 try server.reloadTLS()
@@ -370,6 +372,8 @@ struct TLSReloadTests {
         try await withServer(echo, secure()) { server, _ in
             let left = try #require(server.certificateTimeLeft)
             #expect(left > .seconds(47 * 3600) && left <= .seconds(48 * 3600))
+            let toGo = try #require(server.certificateTimeToGo)
+            #expect(toGo > .seconds(-3600) && toGo <= .zero)
         }
     }
 

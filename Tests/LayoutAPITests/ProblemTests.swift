@@ -132,6 +132,7 @@ import Testing
         }
         let incident = service.exchanges.last?.unforeseen
         #expect((incident != nil) == (error != .busy && error != .closed))
+        #expect(service.exchanges.last?.isStorageFault == (incident != nil))
     }
 
     @Test func whatNobodyForesawIsABare500ThatOnlyTheLogExplains() async throws {
@@ -149,6 +150,7 @@ import Testing
         #expect(service.exchanges.count == before + 1)
         let exchange = try #require(service.exchanges.last)
         #expect(exchange.unforeseen?.contains("password") == true)
+        #expect(!exchange.isStorageFault)
         #expect(exchange.status == 500)
         #expect(exchange.operation?.description == "getLayout")
     }

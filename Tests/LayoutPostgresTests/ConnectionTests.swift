@@ -163,5 +163,13 @@
             }
             #expect(nowhere?.kind == .unreachable)
         }
+
+        /// As a name that leads nowhere: libpq knows it at once, and has no socket to wait for.
+        @Test func whatCannotBeTriedIsToldAtOnce() throws {
+            let nowhere = #expect(throws: PostgresError.self) {
+                _ = try Connection(to: ServerAddress("postgresql://127.0.0.1:99999/x"), by: soon, grace: .seconds(1))
+            }
+            #expect(nowhere?.message.contains("99999") == true, "\(String(describing: nowhere))")
+        }
     }
 #endif

@@ -63,6 +63,18 @@
             #expect(try await applied == 1)
         }
 
+        /// It would take most users, and fail for the first one with a name in Chinese.
+        @Test func aDatabaseThatCannotHoldEveryIdIsRefused() async throws {
+            let narrow = "\(database.name)_latin1"
+            try database.runOutside("CREATE DATABASE \(narrow) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+            defer { try? database.runOutside("DROP DATABASE \(narrow) WITH (FORCE)") }
+            let url = database.directAddress.url.replacing(database.name, with: narrow)
+            await #expect(throws: PostgresOpenError.encoding("LATIN1")) {
+                let store = try await PostgresLayoutStore.open(.init(ServerAddress(url)), clock: PostgresDatabase.now)
+                await store.close()
+            }
+        }
+
         /// A statement was run, and its migration not recorded: it is run again.
         @Test func whatWasInterruptedIsFinished() async throws {
             try database.run("CREATE TABLE migration_lock (one BIGINT PRIMARY KEY, holder TEXT, until BIGINT)")

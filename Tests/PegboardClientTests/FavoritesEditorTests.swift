@@ -93,6 +93,24 @@ import Testing
         #expect(server.writes.count == 1)
     }
 
+    @Test func whatIsForbiddenByTheEndOfEditingIsLeftOutAndTold() async throws {
+        let (editor, queue) = try await makeEditor()
+        let reports = Mutex<[EditReport]>([])
+        editor.didRebase = { rebase in reports.withLock { $0 += rebase.reports } }
+        editor.beginEditing()
+        try editor.moveItem(at: path(0, 0), to: path(0, 3))
+        try editor.remove("b")
+        server.set(catalog: catalogJSON(pinned: true, revision: 2))
+        try await queue.synchronize()
+        editor.catchUp()
+        #expect(favorites(editor) == ["c", "d", "a"])
+        try editor.commit()
+        #expect(!editor.isEditing)
+        #expect(favorites(editor) == ["a", "c", "d"])
+        #expect(reports.withLock { $0.map(\.operation) } == [.move("a", to: .after("d"))])
+        #expect(reports.withLock { $0.map(\.isDropped) } == [true])
+    }
+
     @Test func cancellingLeavesNoTrace() async throws {
         let (editor, queue) = try await makeEditor()
         editor.beginEditing()
@@ -146,5 +164,19 @@ import Testing
         #expect(!editor.canMoveItem(at: path(0, 0)))
         let refusal = #expect(throws: Refusal.self) { try editor.remove("a") }
         #expect(refusal?.code == .layoutLocked)
+    }
+
+    @Test func aPageThatIsLockedMeanwhileKeepsWhatItHad() async throws {
+        let (editor, queue) = try await makeEditor()
+        editor.beginEditing()
+        try editor.remove("a")
+        queue.receive(
+            .init(
+                userId: "u", version: 7, customized: true, locked: true, catalogRevision: 1, favorites: ["a", "b"]))
+        try editor.commit()
+        #expect(!editor.isEditing)
+        #expect(favorites(editor) == ["a", "b"])
+        #expect(queue.pendingCount == 0)
+        #expect(queue.reports.map(\.isDropped) == [true])
     }
 }

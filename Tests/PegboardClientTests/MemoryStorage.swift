@@ -50,10 +50,12 @@ final class StandInServer: Sendable {
     /// What the next write is answered, instead of being carried out.
     func refuse(_ response: TransportResponse) { state.withLock { $0.next = response } }
 
-    func erase(to defaults: [String]) {
+    func erase(to defaults: [String]) { setBack(to: defaults, version: 0) }
+
+    func setBack(to favorites: [String], version: Int) {
         state.withLock { state in
-            state.favorites = defaults
-            state.version = 0
+            state.favorites = favorites
+            state.version = version
         }
     }
 
@@ -65,13 +67,15 @@ final class StandInServer: Sendable {
         }
     }
 
-    private func answer(_ request: TransportRequest) throws -> TransportResponse {
+    func answer(_ request: TransportRequest) throws -> TransportResponse {
         try state.withLock { state in
             if state.isDown { throw URLError(.notConnectedToInternet) }
             let path = request.url.path
             if path == "/v1/catalog" { return json(state.catalog, tag: "\"1\"") }
             if request.method == "GET" {
-                return json(layoutJSON(state.version, state.favorites), tag: "\"\(state.version)\"")
+                let tag = "\"\(state.version)\""
+                if request["If-None-Match"] == tag { return TransportResponse(status: 304) }
+                return json(layoutJSON(state.version, state.favorites), tag: tag)
             }
             if let next = state.next {
                 state.next = nil

@@ -1,5 +1,6 @@
 import Foundation
 import PegboardClient
+import Synchronization
 import Testing
 
 @Suite struct OfflineQueueTests {
@@ -189,6 +190,30 @@ import Testing
         #expect(queue.favorites == never.favorites)
     }
 
+    /// Erased, or set back to an old copy, between the question and the write: 0 and lower versions are no old news then.
+    @Test(arguments: [0, 2]) func aServerThatWasSetBackIsFollowed(version: Int) async throws {
+        for _ in 0..<2 { server.change(to: ["a", "b", "c", "d"]) }
+        let queue = try makeQueue(server)
+        try await queue.synchronize()
+        try queue.edit([.remove("b")])
+        let server = server
+        server.transport.answer { request in
+            guard request.method == "POST" else { return try server.answer(request) }
+            switch server.writes.count {
+            case 1:
+                server.setBack(to: ["d", "c", "b", "a"], version: version)
+                return problem(
+                    409, "base_expired", #","current":\#(layoutJSON(version, ["d", "c", "b", "a"]))"#)
+            case 2: return try server.answer(request)
+            default: return problem(503, "busy")
+            }
+        }
+        try await queue.synchronize()
+        #expect(try sent().map(\.baseVersion) == [3, Int64(version)])
+        #expect(server.favorites == ["d", "c", "a"])
+        #expect(queue.favorites == server.favorites)
+    }
+
     @Test func severalCallersSendEachEditOnce() async throws {
         let queue = try makeQueue(server)
         try await queue.synchronize()
@@ -211,5 +236,56 @@ import Testing
         #expect(server.favorites == ["b", "c", "d"])
         running.cancel()
         await running.value
+    }
+
+    @Test func aTokenThatCannotBeHadIsAskedForAgain() async throws {
+        let asked = Atomic(0)
+        let client = makeClient(
+            server.transport, attempts: 1,
+            token: { _ in
+                guard asked.add(1, ordering: .relaxed).newValue > 1 else { throw URLError(.notConnectedToInternet) }
+                return "token"
+            })
+        let queue = try OfflineQueue(
+            client: client, storage: MemoryStorage(), backoff: Backoff(base: .zero, limit: .zero))
+        let running = Task { await queue.run() }
+        defer { running.cancel() }
+        var changes = queue.changes().makeAsyncIterator()
+        while queue.favorites == nil { await changes.next() }
+        #expect(server.transport.requests.first?["Authorization"] == "Bearer token")
+    }
+
+    /// The user has to sign in again, and meets it where nothing is to be sent.
+    @Test func aRefusedStreamHaltsAndIsOpenedAgainByResuming() async throws {
+        let isSignedIn = Atomic(true)
+        let (server, transport) = (server, server.transport)
+        transport.answer { request in
+            // From the moment on that the stream is opened again.
+            let streams = transport.requests.count { $0.url.path.hasSuffix("/events") }
+            if streams > 1 && !isSignedIn.load(ordering: .relaxed) { return problem(401, "invalid_token") }
+            return try server.answer(request)
+        }
+        isSignedIn.store(false, ordering: .relaxed)
+        transport.stream([["id: 2\nevent: layout\ndata: \(layoutJSON(2, ["d", "c", "b"]))\n\n"]])
+        let queue = try makeQueue(server)
+        let running = Task { await queue.run() }
+        defer { running.cancel() }
+        var changes = queue.changes().makeAsyncIterator()
+        while queue.halted == nil { await changes.next() }
+        #expect(queue.favorites == ["d", "c", "b"])
+        isSignedIn.store(true, ordering: .relaxed)
+        transport.stream([["id: 3\nevent: layout\ndata: \(layoutJSON(3, ["g"]))\n\n"]])
+        queue.resume()
+        while queue.favorites != ["g"] { await changes.next() }
+        #expect(queue.halted == nil)
+    }
+
+    @Test func aCatalogComesThoughTheListIsUnchanged() async throws {
+        let queue = try makeQueue(server)
+        try await queue.synchronize()
+        server.set(catalog: catalogJSON(revision: 2, functions: "abcdefgh"))
+        try await queue.synchronize()
+        try queue.edit([.add("h")])
+        #expect(queue.favorites == ["a", "b", "c", "d", "h"])
     }
 }

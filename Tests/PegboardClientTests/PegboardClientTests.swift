@@ -128,6 +128,23 @@ import Testing
         #expect(backoff.delay(attempt: 0, retryAfter: .seconds(20), using: &random) >= .seconds(20))
     }
 
+    /// What an app's alert shows of an error that it has no words for.
+    @Test func errorsHaveWordsForPeople() {
+        let problem = PegboardError.Problem(
+            status: 409, code: "layout_locked", detail: "Support has frozen this layout.")
+        let errors: [any Error] = [
+            PegboardError.problem(problem), PegboardError.problem(.init(status: 502, code: "http_502")),
+            PegboardError.unreachable(URLError(.timedOut)), PegboardError.unexpectedAnswer(status: 200, reason: "[]"),
+            Refusal(code: .itemNotMovable, message: "Scan always comes first"),
+        ]
+        let words = errors.map(\.localizedDescription)
+        #expect(words[0] == "Support has frozen this layout.")
+        #expect(words[1] == "The server answered 502 http_502.")
+        #expect(words[2].hasPrefix("The server gave no answer: "))
+        #expect(words[3] == "The server’s answer (200) is not understood.")
+        #expect(words[4] == "Scan always comes first")
+    }
+
     @Test func aCancelledCallEndsAsCancelled() async {
         let transport = StandInTransport { _ in
             try await Task.sleep(for: .seconds(60))

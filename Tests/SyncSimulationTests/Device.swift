@@ -176,7 +176,7 @@ final class Device {
         network.isOnline = true
         network.fate = .delivered
         machine.resume()
-        machine.sync.askForLayout()
+        machine.sync.askAnew()
         for _ in 0..<60 {
             now += .seconds(3_600)
             if try await step() == nil { return }

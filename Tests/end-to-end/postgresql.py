@@ -120,8 +120,12 @@ class SharedDatabase(unittest.TestCase):
         self.assertIn("postgresql://u:***@a,b/db?sslpassword=***", shown)
         self.assertNotIn("hunter2", shown)
         nowhere = run("verify", "--database", "postgresql://u:hunter2@127.0.0.1:1/db", code=69).stderr
-        self.assertIn("cannot be reached", nowhere)
+        self.assertIn("cannot be used", nowhere)
         self.assertNotIn("hunter2", nowhere)
+        for address in ("postgresql://u:hunter2%zz@127.0.0.1:1/db", "postgresql://u:hunter2@127.0.0.1:1/db?sslmod=require"):
+            muddled = run("verify", "--database", address, code=78).stderr
+            self.assertIn("percent-encoded", muddled)
+            self.assertNotIn("hunter2", muddled)
 
     def test_users_move_from_a_file_and_back_byte_by_byte(self):
         file = "sqlite:" + os.path.join(self.folder.name, "one.db")

@@ -284,11 +284,17 @@ class TLS(unittest.TestCase):
                 self.assertEqual(ran.returncode, wanted, ran.stderr)
 
     def test_a_certificate_that_cannot_be_used_is_78(self):
+        other = make_certificate(self.directory.name, "other")
+        locked = os.path.join(self.directory.name, "locked.key")
+        subprocess.run(["openssl", "ec", "-in", self.first[1], "-aes256", "-passout", "pass:x", "-out", locked],
+                       check=True, capture_output=True)
         for flags, expected in (
                 (("--tls-certificate", self.first[0]), "--tls-key"),
                 (("--tls-key", self.first[1]), "--tls-certificate"),
                 (("--tls-certificate", self.first[0], "--tls-key", self.second[1]), "different key types"),
-                (("--tls-certificate", self.first[1], "--tls-key", self.first[1]), "no start line"),
+                (("--tls-certificate", self.first[0], "--tls-key", other[1]), "another certificate's"),
+                (("--tls-certificate", self.first[0], "--tls-key", locked), "it has a passphrase"),
+                (("--tls-certificate", self.first[1], "--tls-key", self.first[1]), "not in the file, as PEM"),
                 (("--tls-certificate", "/nowhere", "--tls-key", self.first[1]), "/nowhere")):
             with self.subTest(flags):
                 ran = self.run_pegboard("serve", "--auth", "none", "--database", "sqlite::memory:",

@@ -34,6 +34,9 @@ final class TLSContext {
     /// For a client that asks whether somebody answers, and takes whatever certificate that one shows.
     static func probe() throws(TLSError) -> TLSContext { try TLSContext(tls_probe_context()) }
 
+    /// How long it is until the certificate is valid; negative where it has been for that long.
+    var timeToGo: Duration { .seconds(tls_seconds_before(pointer)) }
+
     /// How long the certificate is valid from now on; negative where it has expired.
     var timeLeft: Duration { .seconds(tls_seconds_left(pointer)) }
 }

@@ -27,7 +27,7 @@ package struct PostgresAudit {
         }
         var audit = PostgresAudit(pool: pool, readCatalog: readCatalog, progress: progress)
         do { try await audit.run() } catch let error as StoreError {
-            throw .unreachable(reason: "\(error)")
+            throw .unusable(reason: "\(error)")
         } catch { throw .refused(reason: "\(error)") }
         return audit.report
     }

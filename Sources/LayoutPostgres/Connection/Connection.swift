@@ -205,7 +205,8 @@ package final class Connection {
     }
 
     private static func finishConnecting(_ handle: OpaquePointer, by deadline: ContinuousClock.Instant) throws {
-        var state = PGRES_POLLING_WRITING
+        // A host whose name leads nowhere has failed by now, and there is no socket to wait for.
+        var state = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while true {
             // https://www.postgresql.org/docs/current/libpq-connect.html: until the first poll it waits to write.
             switch state {

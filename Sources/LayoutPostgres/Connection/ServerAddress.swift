@@ -5,6 +5,8 @@ import Locking
 /// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
 package struct ServerAddress: Sendable {
     package let url: String
+    /// Whether libpq can make sense of it.
+    package let isUnderstood: Bool
     /// One of them, in the words that libpq has for it; none where there is only one.
     private let hosts: [[Option]]
     /// Which is tried first.
@@ -16,7 +18,10 @@ package struct ServerAddress: Sendable {
 
     package init(_ url: String) {
         self.url = url
-        hosts = Self.hosts(in: url)
+        let parsed = PQconninfoParse(url, nil)
+        defer { PQconninfoFree(parsed) }
+        isUnderstood = parsed != nil
+        hosts = parsed.map(Self.hosts) ?? [[]]
     }
 
     /// What libpq is told to reach each of the hosts, in the order in which they are to be tried.
@@ -49,9 +54,7 @@ package struct ServerAddress: Sendable {
 
     /// libpq's own way through them would not do: connecting without blocking, it stays with a host that takes the connection
     /// and then says nothing, as a frozen one does.
-    private static func hosts(in url: String) -> [[Option]] {
-        guard let parsed = PQconninfoParse(url, nil) else { return [[]] }
-        defer { PQconninfoFree(parsed) }
+    private static func hosts(in parsed: UnsafeMutablePointer<PQconninfoOption>) -> [[Option]] {
         var lists: [(keyword: String, values: [String])] = []
         var option = parsed
         while let keyword = option.pointee.keyword {

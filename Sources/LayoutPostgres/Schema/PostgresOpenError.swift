@@ -2,7 +2,8 @@ import LayoutApplication
 
 /// Why a database was not opened. Each case is something the operator can act on, and its text says how.
 package enum PostgresOpenError: Error, Equatable, Sendable, CustomStringConvertible {
-    case unreachable(reason: String)
+    case unusable(reason: String)
+    case encoding(String)
     case foreign(table: String)
     case newer(found: Int, known: Int)
     case changedMigration(version: Int, name: String)
@@ -12,8 +13,10 @@ package enum PostgresOpenError: Error, Equatable, Sendable, CustomStringConverti
 
     package var description: String {
         switch self {
-        case .unreachable(let reason):
-            "The database cannot be reached: \(reason). Check --database, the password and whether a primary is up."
+        case .unusable(let reason):
+            "The database cannot be used: \(reason). Check --database, the user's password and rights, and whether a primary is up."
+        case .encoding(let name):
+            "The database keeps texts as \(name), which not every user's id can be written in. Give Pegboard one in UTF8."
         case .foreign(let table):
             "The database has a table '\(table)' that is not Pegboard's. Give Pegboard a database, or a schema, of its own."
         case .newer(let found, let known):
@@ -35,8 +38,8 @@ package enum PostgresOpenError: Error, Equatable, Sendable, CustomStringConverti
         {
             switch error {
             case .unavailable(let reason), .unknownOutcome(let reason), .damaged(let reason):
-                throw .unreachable(reason: reason)
-            case .busy, .closed: throw .unreachable(reason: "it takes nothing at the moment")
+                throw .unusable(reason: reason)
+            case .busy, .closed: throw .unusable(reason: "it takes nothing at the moment")
             }
         } catch { throw .refused(reason: "\(error)") }
     }

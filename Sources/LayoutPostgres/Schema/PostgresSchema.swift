@@ -69,6 +69,7 @@ package struct PostgresSchema: Sendable {
     }
 
     private func status(on connection: Connection, by deadline: ContinuousClock.Instant) throws -> MigrationStatus {
+        try refuseNarrowEncoding(on: connection, by: deadline)
         let rows: Rows
         do {
             rows = try connection.read("SELECT version, checksum, applied_at FROM migrations", by: deadline)
@@ -88,6 +89,15 @@ package struct PostgresSchema: Sendable {
                 version: migration.version, name: migration.name, appliedAt: record?.appliedAt)
         }
         return MigrationStatus(steps: steps)
+    }
+
+    /// It would be found out by the first user whose id has a character too many.
+    private func refuseNarrowEncoding(on connection: Connection, by deadline: ContinuousClock.Instant) throws {
+        let rows = try connection.read("SELECT current_setting('server_encoding')", by: deadline)
+        // SQL_ASCII takes octets as they come.
+        if let name = rows.first?.text(0), !["UTF8", "SQL_ASCII"].contains(name) {
+            throw PostgresOpenError.encoding(name)
+        }
     }
 
     /// `CREATE TABLE IF NOT EXISTS` would take another program's table for ours.

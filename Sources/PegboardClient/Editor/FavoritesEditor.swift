@@ -60,7 +60,7 @@ public import Observation
         }
     }
 
-    isolated deinit { listening?.cancel() }
+    deinit { listening?.cancel() }
 }
 
 // MARK: What the view asks
@@ -165,13 +165,14 @@ extension FavoritesEditor {
         isEditing = true
     }
 
-    /// Hands the collected edits on, as one change, and takes in what others have done meanwhile.
+    /// Hands the collected edits on, as one change, and takes in what others have done meanwhile. Those that another catalog
+    /// or a lock forbids by now are left out: `didRebase` names them.
     ///
     /// - Throws: what the storage throws; the edits are still there then.
     public func commit() throws {
         guard let draft else { return }
         if let shown, shown.favorites != draft.base.favorites {
-            try queue.edit(draft.operations, madeOn: texts(draft.base.favorites))
+            try queue.commit(draft.operations, madeOn: texts(draft.base.favorites))
             past.removeSubrange(draft.past...)
             past.append(Step(before: draft.base.favorites, after: shown.favorites))
         } else {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import LayoutModel
 import Locking
 
@@ -17,10 +17,19 @@ public final class OfflineQueue: Sendable {
         var written: SyncState.Stored?
         var running: Task<Void, any Error>?
         var observers: [UUID: AsyncStream<Void>.Continuation] = [:]
+        /// How often somebody thought that it may work now.
+        var resumptions = 0
+
+        mutating func resume() {
+            machine.resume()
+            resumptions += 1
+        }
     }
 
     /// The storage holds the edits of another user. They have to be sent with that user's token.
-    public struct OtherUser: Error {}
+    public struct OtherUser: LocalizedError {
+        public var errorDescription: String? { "The edits that wait here are another user’s." }
+    }
 
     /// What happened to the file when it was opened.
     public let recovery: Recovery
@@ -110,6 +119,11 @@ public final class OfflineQueue: Sendable {
         try change { sync in try sync.edit(operations, madeOn: shown) }
     }
 
+    /// Makes edits that were collected for a while: none is refused as a whole, what is not allowed any more is reported.
+    func commit(_ operations: [FavoritesOperation], madeOn shown: [String]) throws {
+        try change { sync in try sync.commit(operations, madeOn: shown) }
+    }
+
     /// Drops reports that the user has seen.
     public func forget(reports ids: [Int]) throws {
         try change { sync in sync.forget(reports: Set(ids)) }
@@ -144,21 +158,22 @@ public final class OfflineQueue: Sendable {
     /// - Throws: the first failure, after which `run()` would wait; the edits are kept. `CancellationError`.
     public func synchronize() async throws {
         state.withLock { state in
-            state.machine.resume()
-            state.machine.sync.askForLayout()
+            state.resume()
+            state.machine.sync.askAnew()
         }
         try await drain()
     }
 
     /// Lets a halted queue go on: the user has signed in again.
     public func resume() {
-        state.withLock { $0.machine.resume() }
+        state.withLock { $0.resume() }
         tell()
     }
 
-    /// Sends edits as they are made, listens for those of others, and tries again after failures, until its task is
-    /// cancelled.
+    /// Asks for list and catalog, sends edits as they are made, listens for those of others, and tries again after failures,
+    /// until its task is cancelled.
     public func run() async {
+        state.withLock { $0.machine.sync.askAnew() }
         await withTaskGroup { group in
             group.addTask { await self.listen() }
             group.addTask { await self.send() }
@@ -171,12 +186,22 @@ public final class OfflineQueue: Sendable {
         while sync.confirmed == nil {
             guard await iterator.next() != nil else { return }
         }
-        do {
-            for try await event in client.events(after: sync.confirmed?.version) {
-                update { $0.sync.receive(event.layout, isCurrent: event.kind == .resync) }
+        while !Task.isCancelled {
+            let resumptions = state.withLock { $0.resumptions }
+            do {
+                for try await event in client.events(after: sync.confirmed?.version) {
+                    update { $0.sync.receive(event.layout, isCurrent: event.kind == .resync) }
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                // It is no use to come back. Whether anything else is, a question finds out: it halts where all is refused.
+                // Until somebody resumes, lists come with the answers to edits.
+                update { $0.sync.askAnew() }
+                while state.withLock({ $0.resumptions }) == resumptions {
+                    guard await iterator.next() != nil else { return }
+                }
             }
-        } catch {
-            // Cancelled, or a server without a stream: lists then come with the answers to edits.
         }
     }
 
@@ -245,9 +270,11 @@ public final class OfflineQueue: Sendable {
             case .getLayout: try await attempt { .layout(try await $0.layout()) }
             case .getCatalog: try await attempt { .catalog(try await $0.catalog()) }
             case .send(let edits):
-                // The key is on the disk before the request is on the way.
-                try state.withLock { try write($0.machine.sync.stored, in: &$0) }
-                try await attempt(key: edits.key) { .change(try await $0.send(edits)) }
+                try await attempt(key: edits.key) {
+                    // The key is on the disk before the request is on the way.
+                    try state.withLock { try write($0.machine.sync.stored, in: &$0) }
+                    return .change(try await $0.send(edits))
+                }
             }
         }
     }
@@ -269,12 +296,14 @@ public final class OfflineQueue: Sendable {
                 case .change(let change): if let key { machine.took(change, key: key) }
                 }
             }
-        } catch let error as PegboardError {
+        } catch let error where !(error is CancellationError) {
+            // A token that cannot be had now, or a full disk, may pass like a network that is away.
+            let failure = error as? PegboardError ?? .unreachable(error)
             update { machine in
                 var random = SystemRandomNumberGenerator()
-                machine.failed(error, key: key, now: now, using: &random)
+                machine.failed(failure, key: key, now: now, using: &random)
             }
-            if case .problem(let problem) = error, key != nil, halted == nil, !problem.isPassing { return }
+            if case .problem(let problem) = failure, key != nil, halted == nil, !problem.isPassing { return }
             throw error
         }
     }

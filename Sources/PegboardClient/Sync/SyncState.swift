@@ -13,6 +13,8 @@ package import LayoutModel
 package struct SyncState: Sendable {
     package private(set) var stored = Stored()
     package private(set) var catalog: CatalogSnapshot?
+    /// A list says by its tag that it is unchanged, whatever catalog is in force by now.
+    private var isCatalogInDoubt = false
     package let client: Client
 
     /// What outlives the program.
@@ -46,9 +48,9 @@ package struct SyncState: Sendable {
     /// How many edits the server has not acknowledged.
     package var pendingCount: Int { open.count + (sealed?.operations.count ?? 0) }
     package var needsLayout: Bool { stored.needsLayout || stored.confirmed == nil }
-    /// Whether the list was made under a catalog that this device does not have yet.
+    /// Whether the list was made under a catalog that this device does not have yet, or may have been.
     package var needsCatalog: Bool {
-        guard let catalog else { return true }
+        guard let catalog, !isCatalogInDoubt else { return true }
         return catalog.revision < confirmed?.catalogRevision ?? 0
     }
 }
@@ -95,7 +97,22 @@ extension SyncState {
                 throw Refusal(error.refusal)
             }
         }
-        var carry = CarryOver(from: shown.favorites, onto: local)
+        carry(operations, from: shown.favorites, to: local)
+    }
+
+    /// Makes edits that were allowed when the user made them, on the list `seen`: what the rules, or support, forbid by now is
+    /// left out and told.
+    package mutating func commit(_ operations: [FavoritesOperation], madeOn seen: [String]) throws(Refusal) {
+        guard let local else { throw .notLoaded }
+        guard !isLocked else {
+            let refusal = Refusal(LayoutModel.Refusal.layoutLocked)
+            return report(operations.map { ($0, .refused(refusal)) })
+        }
+        carry(operations, from: ids(seen), to: local)
+    }
+
+    private mutating func carry(_ operations: [FavoritesOperation], from seen: [FunctionID], to local: Layout) {
+        var carry = CarryOver(from: seen, onto: local)
         for operation in operations { carry.carry(operation) }
         report(carry.notes)
         for operation in carry.operations { append(operation) }
@@ -148,6 +165,7 @@ extension SyncState {
     }
 
     package mutating func receive(_ catalog: CatalogSnapshot) {
+        isCatalogInDoubt = false
         if let own = self.catalog, own.revision >= catalog.revision { return }
         self.catalog = catalog
         guard let current = layout(stored.seen) else { return }
@@ -156,6 +174,11 @@ extension SyncState {
         for operation in open { carry.carry(operation) }
         report(carry.notes)
         stored.open = carry.operations
+    }
+
+    private mutating func adopt(_ snapshot: LayoutSnapshot) {
+        stored.needsLayout = false
+        carryOpen(to: snapshot)
     }
 
     private mutating func carryOpen(to snapshot: LayoutSnapshot) {
@@ -223,7 +246,10 @@ extension SyncState {
         reopen(rest, on: confirmed)
         // The history reaches not back to where the edits were made, or the rules have changed: on with what is there now.
         stored.needsLayout = true
-        if let current = problem.current { receive(current) }
+        if let current = problem.current {
+            // A server that was set back counts from a lower version: its list would be taken for an old one, for ever.
+            if problem.code == .baseExpired { adopt(current) } else { receive(current) }
+        }
         takeAside()
     }
 
@@ -252,8 +278,11 @@ extension SyncState {
         stored.needsLayout = needed
     }
 
-    /// Asks for the server's list before anything else is sent.
-    package mutating func askForLayout() { stored.needsLayout = true }
+    /// Asks for the server's list and catalog before anything else is sent.
+    package mutating func askAnew() {
+        stored.needsLayout = true
+        isCatalogInDoubt = true
+    }
 
     private static func note(_ operation: FavoritesOperation, _ outcome: OperationOutcome) -> CarryOver.Note? {
         switch (outcome.result, outcome.reason) {

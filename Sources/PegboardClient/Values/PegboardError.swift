@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Why a call did not do what it should.
 public enum PegboardError: Error, Sendable {
@@ -39,6 +39,18 @@ public enum PegboardError: Error, Sendable {
         }
 
         public var refusal: Refusal { Refusal(code: code, params: params, message: detail) }
+    }
+}
+
+/// What `localizedDescription` says: an alert's last resort, in English.
+extension PegboardError: LocalizedError {
+    public var errorDescription: String? {
+        switch self {
+        case .problem(let problem):
+            problem.detail.isEmpty ? "The server answered \(problem.status) \(problem.code.rawValue)." : problem.detail
+        case .unreachable(let error): "The server gave no answer: \(error.localizedDescription)"
+        case .unexpectedAnswer(let status, _): "The server’s answer (\(status)) is not understood."
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+public import Foundation
 import LayoutModel
 
 /// Why something may not be done: the code and the parameters that the server's problem document carries, and a
@@ -26,6 +27,10 @@ public struct Refusal: Error, Hashable, Sendable, Codable {
         self.params = params
         self.message = message
     }
+}
+
+extension Refusal: LocalizedError {
+    public var errorDescription: String? { message }
 }
 
 extension Refusal.Code {

@@ -6,7 +6,7 @@ extension Log {
     func exchange(_ exchange: borrowing Exchange) {
         if let unforeseen = exchange.unforeseen {
             return error(
-                "unforeseen error",
+                exchange.isStorageFault ? "request refused by the storage" : "unforeseen error",
                 [
                     "requestId": .text(exchange.requestID?.description ?? ""), "route": .text(exchange.route ?? ""),
                     "error": .text(unforeseen),
