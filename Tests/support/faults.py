@@ -138,7 +138,7 @@ def has_events(server):
 class Events:
     """One event stream, as far as the tests need it."""
 
-    def __init__(self, server, user, timeout=10.0):
+    def __init__(self, server, user, timeout=pegboard.PATIENCE):
         self.client = server.client(timeout=timeout)
         self.client.socket.sendall(("GET %s/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"
                                     % layout_path(user)).encode())

@@ -33,6 +33,9 @@ except ImportError as error:
 
 ending.by_exception()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# How long a test waits for what has to come, in seconds. Many other things may run on this machine: what is there in the end
+# counts, not how soon.
+PATIENCE = 60.0
 DEMO_CATALOG = os.path.join(ROOT, "Sources", "pegboard", "Demo", "catalog.json")
 
 
@@ -97,9 +100,10 @@ class Answer:
 
 class Client:
     """One keep-alive connection. A request that gets no answer raises ConnectionError or TimeoutError; whether it was
-    carried out is then unknown. `api` is False for what the API document says nothing of."""
+    carried out is then unknown. `sent_at` is when the last one had been sent, or could not be. `api` is False for what the API
+    document says nothing of."""
 
-    def __init__(self, port, host="127.0.0.1", timeout=10.0, tls=None, api=True):
+    def __init__(self, port, host="127.0.0.1", timeout=PATIENCE, tls=None, api=True):
         self.api = api
         self.socket = socket.create_connection((host, port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -107,6 +111,7 @@ class Client:
             self.socket = tls.wrap_socket(self.socket, server_hostname=host)
         self.authority = "%s:%d" % (host, port)
         self.buffer = b""
+        self.sent_at = None
 
     def request(self, method, path, headers=None, body=None):
         """Sends one request and reads its answer. A dict or list as body is sent as JSON."""
@@ -118,7 +123,10 @@ class Client:
             fields["Content-Length"] = str(len(body or b""))
         fields.update(headers or {})
         head = "%s %s HTTP/1.1\r\n%s\r\n" % (method, path, "".join("%s: %s\r\n" % f for f in fields.items()))
-        self.socket.sendall(head.encode("latin-1") + (body or b""))
+        try:
+            self.socket.sendall(head.encode("latin-1") + (body or b""))
+        finally:
+            self.sent_at = time.monotonic()
         answer = self.read(method)
         if self.api:
             Held.check(method, path, answer)
@@ -232,7 +240,7 @@ class Server:
     that one.
     """
 
-    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0, prefix=(), tls=None,
+    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=PATIENCE, prefix=(), tls=None,
                  program=None, listen=0):
         self.tls, self.program = tls, program or binary()
         self.command, self.flags, self.database, self.prefix = command, list(flags), database, list(prefix)
@@ -311,16 +319,16 @@ class Server:
         """The last lines it printed, for messages."""
         return "\n".join((list(self.output) + list(self.log))[-lines:])
 
-    def client(self, timeout=10.0):
+    def client(self, timeout=PATIENCE):
         return Client(self.port, timeout=timeout, tls=self.tls)
 
     def kill(self):
         """kill -9: the process gets no chance to say good-bye."""
         if self.process.poll() is None:
             self.process.kill()
-        return self._ended(10)
+        return self._ended(PATIENCE)
 
-    def terminate(self, within=30.0):
+    def terminate(self, within=PATIENCE):
         """SIGTERM; returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
