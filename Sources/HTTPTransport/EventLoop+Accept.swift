@@ -34,6 +34,7 @@ extension EventLoop {
     func acceptRest() {
         for listener in listeners {
             poller.remove(listener.socket.descriptor)
+            listener.endQueue()
             while case .connection(let socket, let peer) = listener.accept() {
                 admit(socket, peer: peer, tls: listener.isInternet ? tls : nil)
             }
