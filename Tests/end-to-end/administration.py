@@ -210,7 +210,7 @@ class Streams(Base):
             self.assertEqual((stopped["line"], stopped["result"], stopped["code"]), (2, "stopped", "draining"))
             self.assertEqual(client._exactly(7), b"\r\n0\r\n\r\n")
             client.close()
-            self.assertEqual(server.process.wait(30), 0)
+            self.assertEqual(server.process.wait(pegboard.PATIENCE), 0)
 
     def test_whoever_may_not_is_told_before_sending(self):
         with pegboard.Server("serve", "--auth", "jwt", "--admin-token-file", os.devnull,
@@ -247,7 +247,7 @@ class Seed(Base):
                 except OSError:  # how Linux says that the last writer has gone
                     break
                 shown += more
-            self.assertEqual(process.wait(60), 0)
+            self.assertEqual(process.wait(pegboard.PATIENCE), 0)
         os.close(ours)
         self.assertRegex(shown.decode(), r"making up \[#* *\] \d+% \d+ of 20000, \d+/s, \d+ s left")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken away")

@@ -71,7 +71,7 @@ def serve(*flags, **options):
     return pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, *flags, **options)
 
 
-def eventually(look, seconds=10):
+def eventually(look, seconds=pegboard.PATIENCE):
     """What `look` gives, once that is true."""
     deadline = time.monotonic() + seconds
     while True:

@@ -309,7 +309,7 @@ class Server:
         ended = self.process.poll()
         if ended is not None:
             for reader in self._readers:
-                reader.join(2)
+                reader.join(PATIENCE)
             raise RuntimeError("pegboard %s ended with %d\n%s" % (self.command, ended, self.said()))
         if time.monotonic() > deadline:
             raise RuntimeError("pegboard %s isn't ready after %g s: %s\n%s"
@@ -342,7 +342,7 @@ class Server:
             self.process.wait()
             raise RuntimeError("pegboard didn't end within %g s\n%s" % (within, self.said())) from None
         for reader in self._readers:
-            reader.join(2)
+            reader.join(PATIENCE)
         return code
 
     def __enter__(self):
