@@ -22,7 +22,7 @@ USERS = 20_000
 
 
 def run(*arguments, **options):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=3000, check=True, **options)
 
@@ -236,7 +236,7 @@ class Seed(Base):
         database = "sqlite:" + self.path("bar")
         self.assertNotIn("[", seed(self.path("bar"), 100).stderr)
         ours, theirs = pty.openpty()
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         with subprocess.Popen([pegboard.binary(), "layouts", "seed", str(20_000), "--database", database], env=inherited,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs) as process:
             os.close(theirs)
@@ -253,7 +253,7 @@ class Seed(Base):
         self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken away")
 
     def test_what_cannot_be_meant_is_refused(self):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         for arguments, code, words in (
                 (["x"], 64, "whole number"), (["1", "--seed", "-1"], 64, "whole number"), (["1"], 65, "no catalog")):
             ran = subprocess.run([pegboard.binary(), "layouts", "seed", *arguments, "--database",

@@ -17,7 +17,7 @@ import pegboard  # noqa: E402
 
 
 def run(*arguments, environment=None):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env={**inherited, **(environment or {})},
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
 

@@ -170,7 +170,7 @@ class Level(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix="level") as file:
             file.write("loud")
             file.flush()
-            inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+            inherited = pegboard.inherited_environment()
             done = subprocess.run([pegboard.binary(), "serve", "--auth", "none", "--log-level-file", file.name],
                                   env=inherited, capture_output=True, text=True, timeout=30)
         self.assertEqual(done.returncode, 78)

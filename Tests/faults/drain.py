@@ -211,7 +211,7 @@ def lost(path, writers):
 def early_signal(count):
     """SIGTERM in the moment in which a server says that it listens: heard, or it would run for ever."""
     def life(_):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         process = subprocess.Popen(
             [pegboard.binary(), "serve", "--listen", "127.0.0.1:0", "--auth", "none", "--database", "sqlite::memory:",
              "--drain-delay", "0s"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -64,7 +64,7 @@ def serve(path, *flags, **more):
 
 def refused(report, title, path, codes, *words, environment=None):
     """A start that must fail: with one of these codes, quickly, and with these words on standard error."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     try:
         ran = subprocess.run([pegboard.binary(), "serve", "--listen", "127.0.0.1:0", "--auth", "none", "--catalog",
                               pegboard.DEMO_CATALOG, "--database", "sqlite:" + path],

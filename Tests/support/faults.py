@@ -63,7 +63,7 @@ def found(findings):
 
 def require_seeds():
     """Ends the test where the program is no debug build: without its seeded twin a test counts for nothing."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     ran = subprocess.run([pegboard.binary(), "serve", "--print-config"], env={**inherited, **seeded("sync-off")},
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
     if ran.returncode != 0:

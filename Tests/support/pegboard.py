@@ -51,6 +51,11 @@ def binary():
     raise FileNotFoundError("there is no pegboard: run `swift build`, or set PEGBOARD_BIN")
 
 
+def inherited_environment():
+    """The environment of a program under test: the settings of whoever runs the tests must not reach it."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PEGBOARD_")}
+
+
 class Held:
     """The API document, and the answers that were held to it. One for the process: every server serves the same."""
     document = None
@@ -260,8 +265,7 @@ class Server:
             arguments += ["--database", path if "://" in path else "sqlite:" + path, "--auth", "none"]
         self.port = None
         self._announced.clear()
-        # The settings of whoever runs the tests must not reach the program under test.
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = inherited_environment()
         self.process = subprocess.Popen(
             arguments + self.flags, cwd=self._directory.name, env={**inherited, **self.environment},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
