@@ -211,13 +211,23 @@ def processor(server):
 
 
 def held_up(report, _):
-    """The bystander itself: a server that stands still is one that keeps it waiting."""
+    """The bystander itself: a server that stands still while it asks is one that keeps it waiting."""
     with serve() as server:
         with Bystander(server) as bystander:
             server.process.send_signal(signal.SIGSTOP)
+            deadline = time.monotonic() + pegboard.PATIENCE
+            while not is_asked(server) and time.monotonic() < deadline:
+                time.sleep(0.01)
             time.sleep(1.5 * BUSY)
             server.process.send_signal(signal.SIGCONT)
     report.twin("pause", bystander.findings)
+
+
+def is_asked(server):
+    """Whether octets for the server lie in the kernel that it has not read (proc(5), /proc/net/tcp)."""
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        rows = [line.split() for line in file][1:]
+    return any(int(row[1].split(":")[1], 16) == server.port and row[3] == "01" and int(row[4].split(":")[1], 16) for row in rows)
 
 
 def crowd(report, _):
