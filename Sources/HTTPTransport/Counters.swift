@@ -11,10 +11,14 @@ package final class Counters: Sendable {
     /// Requests ever handed to the handler; up to date once a round of an event loop.
     package var requests: Int { requestCount.load(ordering: .relaxed) }
 
+    /// How many event loops have no descriptor in reserve just now.
+    var missingReserves: Int { missingReserveCount.load(ordering: .acquiring) }
+
     private let openCount = Atomic<Int>(0)
     private let acceptedCount = Atomic<Int>(0)
     private let refusedCount = Atomic<Int>(0)
     private let requestCount = Atomic<Int>(0)
+    private let missingReserveCount = Atomic<Int>(0)
 
     package init() {}
 
@@ -29,6 +33,14 @@ package final class Counters: Sendable {
 
     func connectionRefused() {
         refusedCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func reserveGivenUp() {
+        missingReserveCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+
+    func reserveTaken() {
+        missingReserveCount.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
     func requestsAnswered(_ count: Int) {

@@ -8,7 +8,7 @@ extension EventLoop {
     private static let acceptsPerTurn = 64
     /// How many refused peers may linger to read their answer; the others are closed at once.
     private static let refusedLingering = 64
-    /// How long the door stays shut when even the reserve did not help, in nanoseconds.
+    /// How long the door stays shut before the reserve is looked for again, in nanoseconds.
     private static let backOff: Int64 = 100_000_000
 
     func watchListener(_ index: Int) -> Bool {
@@ -34,6 +34,7 @@ extension EventLoop {
     func acceptRest() {
         for listener in listeners {
             poller.remove(listener.socket.descriptor)
+            listener.endQueue()
             while case .connection(let socket, let peer) = listener.accept() {
                 admit(socket, peer: peer, tls: listener.isInternet ? tls : nil)
             }
@@ -44,10 +45,12 @@ extension EventLoop {
     private func admit(_ socket: Socket, peer: String, tls: TLSContext?) {
         let open = counters.open
         let isFull = open >= configuration.maxConnections
-        if isFull {
+        // Whoever comes while a reserve is given up may have got its descriptor, which has to be had back.
+        let isGuest = counters.missingReserves > 0
+        if isFull || isGuest {
             counters.connectionRefused()
             // A handshake, only to say no, would cost more than the request.
-            guard open < configuration.maxConnections + Self.refusedLingering, tls == nil else {
+            guard !isGuest, open < configuration.maxConnections + Self.refusedLingering, tls == nil else {
                 return dismiss(socket, isSecure: tls != nil)
             }
         }
@@ -64,24 +67,43 @@ extension EventLoop {
     /// the peer, say that we are full, and take the reserve again.
     private func shed(_ index: Int) {
         if reserve >= 0 {
-            close(reserve)
-            reserve = -1
+            giveUpReserve()
             if case .connection(let socket, _) = listeners[index].accept() {
                 counters.connectionRefused()
                 dismiss(socket, isSecure: tls != nil && listeners[index].isInternet)
             }
-            openReserve()
+            takeReserve()
         }
         if reserve < 0 {
             poller.remove(listeners[index].socket.descriptor)
-            openReserve()
-            watchListener(index, at: now + Self.backOff)
+            reopen(index)
         }
     }
 
-    func openReserve() {
-        if reserve < 0 { reserve = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    /// Looks at a listener again as soon as the reserve is back, which something else was quicker to take.
+    func reopen(_ index: Int) {
+        takeReserve()
+        if reserve < 0 {
+            watchListener(index, at: now + Self.backOff)
+        } else {
+            _ = watchListener(index)
+        }
     }
+
+    private func giveUpReserve() {
+        // Before it is closed: another loop may take the descriptor at once.
+        counters.reserveGivenUp()
+        close(reserve)
+        reserve = -1
+    }
+
+    private func takeReserve() {
+        guard reserve < 0 else { return }
+        reserve = Self.openReserve()
+        if reserve >= 0 { counters.reserveTaken() }
+    }
+
+    static func openReserve() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
     /// Answers 503 and closes, without waiting for the peer to have read it.
     private func dismiss(_ socket: Socket, isSecure: Bool) {

@@ -33,7 +33,7 @@ extension EventLoop {
                 connection.watchedUntil = nil
                 connection.expire()
             } else if due.token > Self.listenerToken - UInt64(listeners.count), due.token <= Self.listenerToken {
-                _ = watchListener(Int(Self.listenerToken - due.token))
+                reopen(Int(Self.listenerToken - due.token))
             }
         }
     }

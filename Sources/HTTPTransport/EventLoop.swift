@@ -22,7 +22,7 @@ final class EventLoop: TaskExecutor {
     /// For the connections to come; nil where HTTP is spoken plainly.
     var tls: TLSContext?
     /// Kept to be closed when no descriptor is left; see `EventLoop+Accept`.
-    var reserve: Int32 = -1
+    var reserve: Int32
     @exclusivity(unchecked) var connections = ConnectionTable()
     @exclusivity(unchecked) var deadlines = Deadlines()
     @exclusivity(unchecked) private var revisits: [Connection] = []
@@ -70,8 +70,10 @@ final class EventLoop: TaskExecutor {
         encoder = ResponseEncoder(serverFields: configuration.serverFields, date: time(nil))
         // Room for the largest head and then some, so that a read never finds the buffer full.
         input = InputBuffer(capacity: max(64 * 1024, 2 * configuration.limits.head))
-        openReserve()
-        guard poller.addSource(inbox.alarm, token: Self.alarmToken), listeners.indices.allSatisfy(watchListener) else {
+        reserve = Self.openReserve()
+        guard reserve >= 0, poller.addSource(inbox.alarm, token: Self.alarmToken),
+            listeners.indices.allSatisfy(watchListener)
+        else {
             throw .system(ServerError.words(errno))
         }
     }

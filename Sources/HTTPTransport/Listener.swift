@@ -48,6 +48,16 @@ final class Listener: Sendable {
     }
 }
 
+extension Listener {
+    /// Lets nobody new stand in line, so that a moment comes in which nobody does: to close the socket over them would reset
+    /// connections that their peers take for made. They try again after a second, as after any SYN that was lost.
+    func endQueue() {
+        // Another process may go on with a shared socket, and its filter.
+        guard isInternet, !isShared else { return }
+        _ = system_refuse_handshakes(socket.descriptor)
+    }
+}
+
 // MARK: Opening
 
 extension Listener {

@@ -25,7 +25,7 @@ struct DrainTests {
             let client = try RawClient(address)
             try client.get("/")
             _ = try client.response()
-            #expect(await server.drain(within: .seconds(5)) == 0)
+            #expect(await server.drain(within: .seconds(60)) == 0)
             #expect(try client.isEnded())
         }
     }
@@ -110,7 +110,7 @@ struct DrainTests {
 
     @Test func nobodyIsLetInAnyMore() async throws {
         try await withServer { server, address in
-            #expect(await server.drain(within: .seconds(5)) == 0)
+            #expect(await server.drain(within: .seconds(60)) == 0)
             #expect(throws: RawClient.Failure.self) { try RawClient(address) }
         }
     }

@@ -30,8 +30,8 @@ final class RawClient {
             }
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "no socket: \(errno)") }
-        // No test waits longer than this for anything.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        // No test waits longer than this for anything, on a machine that is busy with others either.
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }

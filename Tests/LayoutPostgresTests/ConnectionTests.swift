@@ -96,8 +96,10 @@
 
         /// libpq would wait for ever.
         @Test func aStatementThatTakesTooLongIsStoppedAndTheConnectionGoesOn() throws {
+            // The server hears of the stop once it works on the statement, which it may come to late; then it may take its time.
+            let connection = try Connection(to: database.directAddress, by: soon, grace: .seconds(30))
             let setback = #expect(throws: Setback.self) {
-                try connection.read("SELECT pg_sleep(3600)", by: .now + .milliseconds(50))
+                try connection.read("SELECT pg_sleep(3600)", by: .now + .seconds(1))
             }
             #expect(setback?.meaning == .canceled)
             #expect(connection.isUsable)
@@ -126,15 +128,18 @@
         /// Told to stop in its wait for a standby, it would be made on one server alone.
         @Test func aCommitThatTakesTooLongIsNotStopped() throws {
             try connection.write("CREATE TABLE slow (number BIGINT)", by: soon)
+            let other = try database.connect()
+            try other.read("SELECT pg_advisory_lock(1)", by: soon)
             let setback = #expect(throws: Setback.self) {
                 try connection.commit(
-                    "INSERT INTO slow SELECT 1 FROM pg_sleep(1)", by: .now + .milliseconds(50))
+                    "INSERT INTO slow SELECT 1 FROM pg_advisory_xact_lock(1)", by: .now + .milliseconds(50))
             }
             #expect(setback?.meaning == .unknown)
             #expect(connection.owesAnswer && !connection.isUsable)
+            try other.read("SELECT pg_advisory_unlock(1)", by: soon)
             connection.awaitOwedAnswer { false }
             #expect(!connection.owesAnswer)
-            #expect(try database.connect().read("SELECT number FROM slow", by: soon).count == 1)
+            #expect(try other.read("SELECT number FROM slow", by: soon).count == 1)
         }
 
         @Test func theServersWordsAreNotTakenForALostConnection() throws {

@@ -136,7 +136,7 @@
         }
 
         @Test func aDatabaseThatIsGoneIsSaidToBe() async throws {
-            let store = try await database.open { $0.patience = .milliseconds(300) }
+            let store = try await database.open { $0.patience = .seconds(2) }
             try database.runOutside("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS false")
             try database.runOutside(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'")

@@ -108,7 +108,7 @@ import Testing
                     .ok,
                     content: .stream { writer in
                         try await writer.write(Array("event: layout\ndata: \(layoutJSON(1, ["a"]))\n\n".utf8))
-                        try await Task.sleep(for: .seconds(5))
+                        try await Task.sleep(for: .seconds(60))
                     }))
         }
         try await withServer(respond) { url in
@@ -134,12 +134,10 @@ import Testing
             }
         }
         try await withServer(respond) { url in
-            let began = ContinuousClock.now
             await #expect(throws: URLError.self) {
                 _ = try await URLSessionTransport().send(
                     TransportRequest(method: "GET", url: url, timeout: .seconds(1)))
             }
-            #expect(ContinuousClock.now - began < .seconds(10))
         }
     }
 

@@ -31,11 +31,25 @@ class Editor(BrowserTests):
         if drop:
             page.mouse.up()
 
+    @contextlib.contextmanager
+    def standing_still(self, page):
+        """No time-out of the page comes until this is over, then all that are left: what is quick is quick on any machine."""
+        page.evaluate("""() => {
+            const real = [setTimeout, clearTimeout], kept = new Map();
+            let last = 0;
+            window.setTimeout = (what) => (kept.set(--last, what), last);
+            window.clearTimeout = (id) => kept.delete(id) || real[1](id);
+            window.goOn = () => { [window.setTimeout, window.clearTimeout] = real; kept.forEach((what) => what()); };
+        }""")
+        yield
+        page.evaluate("() => goOn()")
+
     # Normal mode
 
     def test_a_tap_opens_a_function(self):
         page = self.open("#/editor/opens")
-        page.click(cell("transfer"))
+        with self.standing_still(page):
+            page.click(cell("transfer"))
         sheet = page.locator("dialog")
         self.assertIn("app://transfer", sheet.inner_text())
         page.keyboard.press("Escape")
@@ -134,9 +148,10 @@ class Editor(BrowserTests):
         self.wait_for_shown(page, DEFAULTS)
         page.click("[data-do=edit]")
         page.click(cell("ride") + " .badge.remove")
-        self.done(page)
-        self.wait_for_words(page, "Saved as version 1")
-        page.click(".note button")
+        with self.standing_still(page):  # the note goes after a while
+            self.done(page)
+            self.wait_for_words(page, "Saved as version 1")
+            page.click(".note button")
         self.wait_for_shown(page, DEFAULTS)
         self.wait_for_favorites(page, "undoes", DEFAULTS)
 
@@ -145,19 +160,6 @@ class Editor(BrowserTests):
     def touch_page(self, user):
         page = self.open("#/editor/" + user, **self.devices["Pixel 7"])
         return page, Touch(page)
-
-    @contextlib.contextmanager
-    def standing_still(self, page):
-        """No time-out of the page comes until this is over, then all that are left: what is quick is quick on any machine."""
-        page.evaluate("""() => {
-            const real = [setTimeout, clearTimeout], kept = new Map();
-            let last = 0;
-            window.setTimeout = (what) => (kept.set(--last, what), last);
-            window.clearTimeout = (id) => kept.delete(id) || real[1](id);
-            window.goOn = () => { [window.setTimeout, window.clearTimeout] = real; kept.forEach((what) => what()); };
-        }""")
-        yield
-        page.evaluate("() => goOn()")
 
     def test_a_long_press_lifts_and_a_finger_drags(self):
         page, finger = self.touch_page("finger")

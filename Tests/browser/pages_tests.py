@@ -287,7 +287,7 @@ class SigningIn(BrowserTests):
         super().setUpClass()
 
     def mint(self, *options):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         minted = subprocess.run([pegboard.binary(), "token", "mint", *self.jwt, *options], env=inherited,
                                 capture_output=True, text=True, check=False)
         self.assertEqual(minted.returncode, 0, minted.stderr)

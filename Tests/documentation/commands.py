@@ -149,7 +149,7 @@ def run(commands, folder, places):
         for old, new in places.items():
             text = text.replace(old, new)
         script += "{ %s\n}\nprintf '%s%%d%s' $?\n" % (text, MARK, MARK)
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    environment = pegboard.inherited_environment()
     environment["PATH"] = bin_folder + ":" + environment["PATH"]
     listen = places.get("127.0.0.1:8080")
     if listen:

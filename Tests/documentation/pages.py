@@ -106,7 +106,7 @@ def picture_faults(root):
 
 
 def reference_faults(root):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     printed = subprocess.run([pegboard.binary(), "man", "--configuration"], env=inherited, capture_output=True, text=True,
                              check=True, timeout=60).stdout
     if printed == read(os.path.join(root, "Documentation", "configuration.md")):

@@ -22,7 +22,7 @@ USERS = 20_000
 
 
 def run(*arguments, **options):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=3000, check=True, **options)
 
@@ -210,7 +210,7 @@ class Streams(Base):
             self.assertEqual((stopped["line"], stopped["result"], stopped["code"]), (2, "stopped", "draining"))
             self.assertEqual(client._exactly(7), b"\r\n0\r\n\r\n")
             client.close()
-            self.assertEqual(server.process.wait(30), 0)
+            self.assertEqual(server.process.wait(pegboard.PATIENCE), 0)
 
     def test_whoever_may_not_is_told_before_sending(self):
         with pegboard.Server("serve", "--auth", "jwt", "--admin-token-file", os.devnull,
@@ -236,7 +236,7 @@ class Seed(Base):
         database = "sqlite:" + self.path("bar")
         self.assertNotIn("[", seed(self.path("bar"), 100).stderr)
         ours, theirs = pty.openpty()
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         with subprocess.Popen([pegboard.binary(), "layouts", "seed", str(20_000), "--database", database], env=inherited,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs) as process:
             os.close(theirs)
@@ -247,13 +247,13 @@ class Seed(Base):
                 except OSError:  # how Linux says that the last writer has gone
                     break
                 shown += more
-            self.assertEqual(process.wait(60), 0)
+            self.assertEqual(process.wait(pegboard.PATIENCE), 0)
         os.close(ours)
         self.assertRegex(shown.decode(), r"making up \[#* *\] \d+% \d+ of 20000, \d+/s, \d+ s left")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), "the bar is taken away")
 
     def test_what_cannot_be_meant_is_refused(self):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         for arguments, code, words in (
                 (["x"], 64, "whole number"), (["1", "--seed", "-1"], 64, "whole number"), (["1"], 65, "no catalog")):
             ran = subprocess.run([pegboard.binary(), "layouts", "seed", *arguments, "--database",

@@ -18,7 +18,7 @@ WRITERS = 16
 
 
 def run(*arguments):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=120, check=False)
 

@@ -33,7 +33,7 @@ class DemoLines(unittest.TestCase):
     def test_every_printed_line_is_answered(self):
         with pegboard.Server("demo") as server:
             # It is ready before it has printed everything.
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + pegboard.PATIENCE
             while len(commands(list(server.output))) < 7 and time.monotonic() < deadline:
                 time.sleep(0.02)
             lines = commands(list(server.output))

@@ -32,7 +32,7 @@ INSTALLED = {
 
 
 def install(root, prefix="/opt/pegboard"):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     if "--release" in sys.argv:
         command = ["make", "--no-print-directory", "install", "PREFIX=" + prefix, "DESTDIR=" + root]
     else:

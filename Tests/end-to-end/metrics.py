@@ -278,7 +278,7 @@ class Port(unittest.TestCase):
                 self.assertEqual((refused.status, refused.headers["allow"]), (405, "GET, HEAD"))
 
     def test_a_wrong_address_is_told(self):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         done = subprocess.run([pegboard.binary(), "serve", "--metrics-listen", "nowhere"], env=inherited,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 78)

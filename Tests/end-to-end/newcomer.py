@@ -103,7 +103,7 @@ class Newcomer(unittest.TestCase):
 
     @classmethod
     def pegboard(cls, *arguments):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         return subprocess.run([cls.root + "/usr/local/bin/pegboard", *arguments], env=inherited, capture_output=True, text=True,
                               timeout=60, check=True)
 

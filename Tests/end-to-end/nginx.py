@@ -54,7 +54,7 @@ class Nginx:
         self._wait_until_ready()
 
     def _wait_until_ready(self):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + pegboard.PATIENCE
         while True:
             try:
                 self.client().close()
@@ -120,7 +120,7 @@ class BehindNginx(unittest.TestCase):
         for fields in ({}, {"X-Request-Id": "mine"}):
             name = self.client.request("GET", LAYOUT, fields).headers["x-request-id"]
             self.assertRegex(name, "^[0-9a-f]{32}$")
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + pegboard.PATIENCE
             while not any('"requestId":"%s"' % name in line for line in self.server.log):
                 self.assertLess(time.monotonic(), deadline, self.server.said())
                 time.sleep(0.01)

@@ -15,7 +15,7 @@ import postgres_cluster  # noqa: E402
 
 
 def run(*arguments, content="", code=0):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     ran = subprocess.run([pegboard.binary(), *arguments], env=inherited, input=content, capture_output=True, text=True,
                          timeout=120, check=False)
     if ran.returncode != code:

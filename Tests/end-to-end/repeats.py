@@ -75,7 +75,7 @@ class Repeats(unittest.TestCase):
 
                 def one(key="k%d" % number, body=body, answers=answers, gate=gate):
                     with server.client() as client:
-                        gate.wait(10)
+                        gate.wait(pegboard.PATIENCE)
                         answers.append(send(client, key, body))
 
                 threads = [threading.Thread(target=one) for _ in range(6)]

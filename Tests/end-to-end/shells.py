@@ -16,7 +16,7 @@ import pegboard  # noqa: E402
 
 
 def run(*command, **options):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    environment = pegboard.inherited_environment()
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=environment, **options)
 
 

@@ -16,7 +16,7 @@ ISSUER = ("--jwt-issuer", "https://id.example", "--jwt-audience", "layouts")
 
 
 def run(*arguments, piped=""):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, input=piped, capture_output=True, text=True,
                           timeout=30, check=False)
 
@@ -102,13 +102,13 @@ class SigningIn(Files):
             return client.request(method, path, {"Authorization": "Bearer " + token} if token else {})
 
     def wait_for(self, status, token):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + pegboard.PATIENCE
         while self.ask(token).status != status:
             self.assertLess(time.monotonic(), deadline, "no %d\n%s" % (status, self.server.said()))
             time.sleep(0.05)
 
     def wait_for_line(self, text):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + pegboard.PATIENCE
         while not any(text in line for line in self.server.log):
             self.assertLess(time.monotonic(), deadline, "no '%s'\n%s" % (text, self.server.said()))
             time.sleep(0.05)
@@ -163,7 +163,7 @@ class SigningIn(Files):
     def test_hangup_reads_the_files_and_ends_nothing(self):
         already = sum("credentials read" in line for line in self.server.log)
         self.server.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + pegboard.PATIENCE
         while sum("credentials read" in line for line in self.server.log) < already + 2:
             self.assertLess(time.monotonic(), deadline, self.server.said())
             time.sleep(0.05)

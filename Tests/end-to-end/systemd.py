@@ -28,7 +28,7 @@ class Manager:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind("\0" + name[1:] if name.startswith("@") else name)
 
-    def next(self, within=30.0):
+    def next(self, within=pegboard.PATIENCE):
         """The next news, as a dictionary; None where none comes in time."""
         self.socket.settimeout(within)
         try:
@@ -71,7 +71,7 @@ class News(unittest.TestCase):
                     self.assertEqual(manager.next()["READY"], "1")
                     server.process.send_signal(signal.SIGTERM)
                     self.assertEqual(manager.next()["STOPPING"], "1")
-                    self.assertEqual(server.process.wait(30), 0, server.said())
+                    self.assertEqual(server.process.wait(pegboard.PATIENCE), 0, server.said())
 
     def test_a_failed_start_is_never_ready(self):
         with Manager(os.path.join(self.folder, "notify")) as manager:
@@ -142,7 +142,7 @@ class SignsOfLife(unittest.TestCase):
 def answers(family, address, path="/livez"):
     """The status line at a socket, over a connection of its own."""
     with socket.socket(family) as client:
-        client.settimeout(30)
+        client.settimeout(pegboard.PATIENCE)
         # A socket of the file system is there a moment before anybody listens.
         for _ in range(10_000):
             if client.connect_ex(address) != errno.ECONNREFUSED:
@@ -201,7 +201,7 @@ class HandedOver(unittest.TestCase):
             self.assertIsNone(process.poll())
         self.assertEqual(answers(socket.AF_UNIX, path), b"HTTP/1.1 200 OK")
         process.terminate()
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(pegboard.PATIENCE), 0)
         self.assertTrue(os.path.exists(path), "the socket is systemd's: it stays")
 
     def test_all_of_them_are_served_instead_of_the_default(self):
@@ -210,7 +210,7 @@ class HandedOver(unittest.TestCase):
             for listener in (one, other, one, other):
                 self.assertEqual(answers(socket.AF_INET, listener.getsockname()), b"HTTP/1.1 200 OK")
             process.terminate()
-            self.assertEqual(process.wait(30), 0)
+            self.assertEqual(process.wait(pegboard.PATIENCE), 0)
 
     def test_who_waits_during_a_restart_is_answered_by_the_next(self):
         with self.listener() as listener:
@@ -220,16 +220,16 @@ class HandedOver(unittest.TestCase):
                     target=lambda: waiting.append(answers(socket.AF_INET, listener.getsockname())))
                 client.start()
                 process = self.hand_over([listener])
-                client.join(30)
+                client.join(pegboard.PATIENCE)
                 self.assertEqual(waiting, [b"HTTP/1.1 200 OK"])
                 process.terminate()
-                self.assertEqual(process.wait(30), 0)
+                self.assertEqual(process.wait(pegboard.PATIENCE), 0)
 
     def test_a_socket_that_listen_does_not_name_is_refused(self):
         with self.listener() as listener:
             process = self.hand_over([listener], flags=["--listen", "127.0.0.1:0"], names="web")
             said = process.stderr.read()
-            self.assertEqual(process.wait(30), 78, said)
+            self.assertEqual(process.wait(pegboard.PATIENCE), 78, said)
             self.assertIn("fd:3 (web)", said)
 
     def test_one_with_the_name_metrics_is_for_monitors(self):
@@ -252,7 +252,7 @@ class HandedOver(unittest.TestCase):
             process = self.hand_over([listener], flags=["--listen", "127.0.0.1:0"], pid="1")
             self.assertTrue(any("listening" in line for line in process.stderr))
             process.terminate()
-            self.assertEqual(process.wait(30), 0)
+            self.assertEqual(process.wait(pegboard.PATIENCE), 0)
 
 
 class Units(unittest.TestCase):

@@ -145,7 +145,7 @@ class TLS(unittest.TestCase):
                 said += os.read(client.stdout.fileno(), 65536)
             client.stdin.write(b"R\n")
             client.stdin.flush()
-            said = client.communicate(timeout=20)[0]
+            said = client.communicate(timeout=pegboard.PATIENCE)[0]
         self.assertIn(b"no renegotiation", said)
         self.assertNotEqual(client.returncode, 0)
 
@@ -233,7 +233,7 @@ class TLS(unittest.TestCase):
         self.wait_for(server, expected)
 
     def wait_for(self, server, expected, times=1):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + pegboard.PATIENCE
         while sum(expected in line for line in server.log) < times:
             self.assertLess(time.monotonic(), deadline, server.said())
             time.sleep(0.01)
@@ -260,7 +260,7 @@ class TLS(unittest.TestCase):
             self.assertTrue(client.socket.recv(65536).startswith(b"HTTP/1.1 100 "))
             client.socket.sendall(body[:9])
             server.process.send_signal(signal.SIGTERM)
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + pegboard.PATIENCE
             while not any("draining" in line for line in server.log):
                 self.assertLess(time.monotonic(), deadline, server.said())
                 time.sleep(0.01)
@@ -271,7 +271,7 @@ class TLS(unittest.TestCase):
             # close_notify, then the end: Python raises SSLEOFError without the first.
             self.assertEqual(client.socket.recv(100), b"")
             client.close()
-            self.assertEqual(server.process.wait(30), 0, server.said())
+            self.assertEqual(server.process.wait(pegboard.PATIENCE), 0, server.said())
 
     def test_the_health_check_follows(self):
         for address, environment, wanted in (
@@ -303,7 +303,7 @@ class TLS(unittest.TestCase):
                 self.assertIn(expected, ran.stderr)
 
     def run_pegboard(self, *arguments, environment=None):
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = pegboard.inherited_environment()
         return subprocess.run([pegboard.binary(), *arguments], env={**inherited, **(environment or {})},
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
 

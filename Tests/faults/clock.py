@@ -92,7 +92,7 @@ def tokens(library, folder):
     with open(secret, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(48))
     flags = ["--jwt-secret-file", secret, "--jwt-issuer", "https://id.example", "--jwt-audience", "layouts"]
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     token = subprocess.run([pegboard.binary(), "token", "mint", "--user", "clock", "--ttl", "1h", *flags], env=inherited,
                            capture_output=True, text=True, timeout=30, check=True).stdout.strip()
 

@@ -29,7 +29,7 @@ def run(path, operations, kills, users=6, *bugs):
 
     def connect():
         up.wait()
-        return server.client(timeout=20)
+        return server.client()
 
     began, up, server = time.monotonic(), threading.Event(), start()
     up.set()

@@ -43,7 +43,7 @@ class Client(threading.Thread):
             while True:
                 attempts += 1
                 try:
-                    connection = connection or self.place.server.client(timeout=20)
+                    connection = connection or self.place.server.client()
                     answer = connection.request("POST", faults.layout_path(self.user) + "/operations",
                                                 {"Idempotency-Key": key}, body(moves))
                 except OSError:

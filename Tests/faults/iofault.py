@@ -80,7 +80,7 @@ class Run:
 
     def _server(self, environment=None):
         return pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--drain-delay", "0s",
-                               database=self.path, environment=environment, ready_within=20)
+                               database=self.path, environment=environment)
 
     def _live(self, environment, dies, forever):
         server = self._server(environment)
@@ -94,7 +94,7 @@ class Run:
                 except (ConnectionError, OSError) as error:
                     self._ended(server, dies, error)
                     return
-                code = server.terminate(within=20)
+                code = server.terminate()
                 if code == 0:
                     self.outcome = "refused some, went on" if self.refused else self.outcome
                 elif dies and code == -9:
@@ -111,7 +111,7 @@ class Run:
                 self.findings.append("starting: %s" % error)
 
     def _ended(self, server, dies, error):
-        code = server.process.wait(10) if not isinstance(error, TimeoutError) else None
+        code = server.process.wait(pegboard.PATIENCE) if not isinstance(error, TimeoutError) else None
         self.outcome = "died writing"
         if not (dies and code == -9):
             self.findings.append("a request ended with %r, the process with %s%s"
@@ -130,7 +130,7 @@ class Run:
 
     def _write(self, server, prefix):
         rng = random.Random(7)
-        with server.client(timeout=10) as client:
+        with server.client() as client:
             for number in range(WRITES):
                 user = "io-%d" % (number % 3)
                 items, key = faults.favorites(rng), "%s-%d" % (prefix, number)
@@ -150,15 +150,15 @@ class Run:
 
     def _recover(self, server):
         """The cause is gone: it must find that out by itself."""
-        deadline, seen = time.monotonic() + 10, None
-        with server.client(timeout=10) as client:
+        deadline, seen = time.monotonic() + pegboard.PATIENCE, None
+        with server.client() as client:
             while time.monotonic() < deadline:
                 seen = client.request("GET", "/readyz")
                 if seen.status == 200:
                     self._acknowledged(client, "recovered")
                     return
                 time.sleep(0.05)
-        self.findings.append("not ready 10 s after the cause was gone: %r" % seen)
+        self.findings.append("not ready %d s after the cause was gone: %r" % (pegboard.PATIENCE, seen))
 
     def _acknowledged(self, client, key):
         items = faults.favorites(random.Random(8))

@@ -6,10 +6,12 @@
     load.py --only herd           one scenario
 
 Throughout each scenario a process of its own asks /livez and another user's layout every few milliseconds on a connection
-that it had before. Its figures are printed; the target is a p99 of 100 ms, and the test fails beyond 1 s or at any refusal:
-a shared machine is no stopwatch. Each scenario has a twin: the program, or a time-out, set so that it must fail.
+that it had before. Its figures are printed; the target is a p99 of 100 ms, and the test fails beyond 1 s or at any refusal.
+A shared machine is no stopwatch: what counts is the time in which the two could run, not that in which others did. Each
+scenario has a twin: the program, or a time-out, set so that it must fail.
 """
 import argparse
+import glob
 import json
 import os
 import random
@@ -34,20 +36,21 @@ import pegboard  # noqa: E402
 BUSY = 1.0
 
 
-def watch(port):
+def watch(port, pid):
     """The process beside a scenario: until standard input ends it asks, then it says what it saw."""
     seen = {"livez": [], "layout": []}
     failures = []
     try:
-        with pegboard.Client(port, timeout=5) as client:
+        with pegboard.Client(port, timeout=pegboard.PATIENCE) as client:
             # Connected is not yet accepted: only an answer says that it is one of those before.
             client.request("GET", "/livez")
             print("watching", flush=True)
             while not select.select([sys.stdin], [], [], 0.005)[0]:
                 for name, path in (("livez", "/livez"), ("layout", faults.layout_path("bystander"))):
-                    began = time.monotonic()
+                    ready, began = runnable(pid), time.monotonic()
                     answer = client.request("GET", path)
-                    seen[name].append(time.monotonic() - began)
+                    lasted = time.monotonic() - began
+                    seen[name].append(max(0, lasted - starved(ready, runnable(pid))))
                     if answer.status != 200:
                         failures.append("%s: %d" % (path, answer.status))
     except OSError as error:
@@ -56,12 +59,30 @@ def watch(port):
     return 0
 
 
+def runnable(pid):
+    """For how many seconds each thread of the server, and this process, could have run ever since, and others did."""
+    delays = {}
+    for file in ["/proc/self/schedstat", *glob.glob("/proc/%d/task/*/schedstat" % pid)]:
+        try:
+            with open(file, encoding="ascii") as text:
+                delays[file] = int(text.read().split()[1]) / 1e9
+        except FileNotFoundError:
+            pass  # a kernel without, or a thread that is over
+    return delays
+
+
+def starved(before, after):
+    """How much of the time in between is nobody's fault but the machine's: of this process, and the slowest thread there."""
+    grown = {file: delay - before.get(file, delay) for file, delay in after.items()}
+    return grown.pop("/proc/self/schedstat", 0) + max(grown.values(), default=0)
+
+
 class Bystander:
     """Starts and ends `watch`; afterwards `findings` and `figures`."""
 
     def __init__(self, server):
-        self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--watch", str(server.port)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        watcher = [sys.executable, os.path.abspath(__file__), "--watch", str(server.port), str(server.process.pid)]
+        self.process = subprocess.Popen(watcher, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.findings, self.figures = [], ""
 
     def __enter__(self):
@@ -89,7 +110,7 @@ def serve(*flags, **more):
                            *flags, **more)
 
 
-def settled(server, before, within=15):
+def settled(server, before, within=pegboard.PATIENCE):
     """Whether the descriptors have come back to what they were."""
     deadline = time.monotonic() + within
     while faults.descriptors(server.process.pid) > before + 2:
@@ -99,7 +120,7 @@ def settled(server, before, within=15):
     return []
 
 
-def open_again(server, within=15):
+def open_again(server, within=pegboard.PATIENCE):
     """Whether somebody new is served. Those whom the kernel let wait at the door have gone, but are still before them."""
     deadline = time.monotonic() + within
     while True:
@@ -115,7 +136,7 @@ def connect(server, small=False):
     connection = socket.socket()
     if small:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    connection.settimeout(10)
+    connection.settimeout(pegboard.PATIENCE)
     connection.connect(("127.0.0.1", server.port))
     return connection
 
@@ -154,6 +175,8 @@ def too_many(limit, *flags, bugs=(), prefix=()):
             for connection in crowd:
                 connection.close()
         findings += bystander.findings
+        if len(answers) < len(crowd):
+            findings.append("%d of %d heard nothing" % (len(crowd) - len(answers), len(crowd)))
         if served + 6 > limit:
             findings.append("%d served beside 6, the limit is %d" % (served, limit))
         if statuses != {200} or wrote != 200:
@@ -166,8 +189,8 @@ def too_many(limit, *flags, bugs=(), prefix=()):
     return findings
 
 
-def first_words(crowd, within=10):
-    """The status that each is answered; nothing where it is closed, or waits for longer."""
+def first_words(crowd, within=pegboard.PATIENCE):
+    """The status that each is answered, an empty one where it is closed instead; none for those who wait for longer."""
     answers, waiting, deadline = [], list(crowd), time.monotonic() + within
     while waiting and time.monotonic() < deadline:
         ready, _, _ = select.select(waiting, [], [], 0.2)
@@ -187,6 +210,26 @@ def processor(server):
     return int(fields[11]) + int(fields[12])
 
 
+def held_up(report, _):
+    """The bystander itself: a server that stands still while it asks is one that keeps it waiting."""
+    with serve() as server:
+        with Bystander(server) as bystander:
+            server.process.send_signal(signal.SIGSTOP)
+            deadline = time.monotonic() + pegboard.PATIENCE
+            while not is_asked(server) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            time.sleep(1.5 * BUSY)
+            server.process.send_signal(signal.SIGCONT)
+    report.twin("pause", bystander.findings)
+
+
+def is_asked(server):
+    """Whether octets for the server lie in the kernel that it has not read (proc(5), /proc/net/tcp)."""
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        rows = [line.split() for line in file][1:]
+    return any(int(row[1].split(":")[1], 16) == server.port and row[3] == "01" and int(row[4].split(":")[1], 16) for row in rows)
+
+
 def crowd(report, _):
     report.clean("more connections than --max-connections", too_many(40, "--max-connections", "40"))
     report.twin("no-connection-limit", too_many(40, "--max-connections", "40", bugs=["no-connection-limit"]))
@@ -197,9 +240,11 @@ def descriptors(report, _):
         print("skip descriptors: prlimit isn't installed")
         return
     few = ["prlimit", "--nofile=64"]
-    report.clean("ulimit -n 64", too_many(48, prefix=few, *["--event-loops", "2"]))
-    report.twin("no-connection-limit with ulimit -n 64",
-                too_many(24, prefix=few, bugs=["no-connection-limit"], *["--event-loops", "2"]))
+    loops = ["--event-loops", "2"]
+    report.clean("ulimit -n 64", too_many(48, *loops, prefix=few))
+    # Without a limit of its own it takes what the kernel gives, and has a reserve to say no with.
+    report.clean("no descriptor left", too_many(64, *loops, prefix=few, bugs=["no-connection-limit"]))
+    report.twin("no-connection-limit with ulimit -n 64", too_many(24, *loops, prefix=few, bugs=["no-connection-limit"]))
 
 
 def idle_run(count, *flags):
@@ -297,16 +342,16 @@ def slow(report, options):
     report.clean("slow heads and contents", slow_run(count, "--header-timeout", "2s", "--body-timeout", "2s"))
     report.twin("--header-timeout 1h", slow_run(50, "--header-timeout", "1h", "--body-timeout", "2s", within=4.0))
     if options.full:
-        report.clean("slow readers until they are cut", readers_run(200, wait=45))
+        report.clean("slow readers until they are cut", readers_run(200, until_cut=True))
         for mode, words in (("heads", ["-H", "-i", "2", "-x", "24"]),
                             ("contents", ["-B", "-i", "2", "-s", "8192", "-x", "10", "-t", "PUT"]),
                             ("readers", ["-X", "-w", "64", "-y", "128", "-n", "2", "-z", "32", "-k", "3"])):
             slowhttptest(report, mode, words)
     else:
-        report.clean("slow readers", readers_run(100, wait=0))
+        report.clean("slow readers", readers_run(100, until_cut=False))
 
 
-def readers_run(count, wait):
+def readers_run(count, until_cut):
     """Requests without end whose answers nobody reads: what waits for one peer is bounded."""
     findings = []
     with serve() as server:
@@ -325,8 +370,8 @@ def readers_run(count, wait):
             full = faults.resident(server.process.pid)
             if full - empty > count * (400 << 10) + (8 << 20):
                 findings.append("%d KiB for each slow reader" % ((full - empty) / count / 1024))
-            if wait:
-                findings += settled(server, before + 1, within=wait)
+            if until_cut:
+                findings += settled(server, before + 1)
             for connection in connections:
                 connection.close()
         findings += bystander.findings + settled(server, before)
@@ -346,7 +391,7 @@ def slowhttptest(report, mode, words):
             ran = subprocess.run(["slowhttptest", "-c", "1000", "-r", "200", "-l", "20", "-p", "3", *words, "-u",
                                   "http://127.0.0.1:%d/v1/users/bystander/layout" % server.port], cwd=folder,
                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
-        findings += bystander.findings + settled(server, before, within=40)
+        findings += bystander.findings + settled(server, before)
     status = re.findall(r"service available:\s+(\S+)", re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout))
     if not status:
         findings.append("slowhttptest said nothing: %s" % ran.stderr[-200:])
@@ -355,7 +400,7 @@ def slowhttptest(report, mode, words):
     report.clean("slowhttptest, slow %s" % mode, findings)
 
 
-def reset_run(count, *bugs):
+def reset_run(count, *bugs, within=pegboard.PATIENCE):
     """Connections that end with a reset, in each state that one can be in."""
     findings = []
     beginnings = [b"GET /v1/us", GET, GET * 20, b"",
@@ -372,7 +417,7 @@ def reset_run(count, *bugs):
                     time.sleep(0.001)
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 connection.close()
-        findings += bystander.findings + settled(server, before)
+        findings += bystander.findings + settled(server, before, within)
         after = faults.resident(server.process.pid)
         if after > empty + (16 << 20):
             findings.append("%d MiB are kept" % ((after - empty) >> 20))
@@ -412,7 +457,7 @@ def half_closed_run(count, *bugs):
 
 def resets(report, options):
     report.clean("resets", reset_run(5000 if options.full else 1000))
-    report.twin("leaks-sockets", reset_run(60, "leaks-sockets"))
+    report.twin("leaks-sockets", reset_run(60, "leaks-sockets", within=5))
     report.clean("half-closed connections", half_closed_run(500 if options.full else 100))
     report.twin("half-closed-is-gone", half_closed_run(20, "half-closed-is-gone"))
 
@@ -477,17 +522,18 @@ def herd(report, _):
     report.twin("ignore-if-match", herd_run(40, "ignore-if-match"))
 
 
-SCENARIOS = {"crowd": crowd, "descriptors": descriptors, "idle": idle, "slow": slow, "resets": resets, "herd": herd}
+SCENARIOS = {"bystander": held_up, "crowd": crowd, "descriptors": descriptors, "idle": idle, "slow": slow, "resets": resets,
+             "herd": herd}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="the long form")
     parser.add_argument("--only", choices=sorted(SCENARIOS), action="append")
-    parser.add_argument("--watch", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    parser.add_argument("--watch", type=int, nargs=2, metavar=("PORT", "PID"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.watch:
-        return watch(options.watch)
+        return watch(*options.watch)
     faults.require_seeds()
     report = faults.Report()
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)

@@ -64,7 +64,7 @@ class Recording:
         users = ["cut-%d" % n for n in range(6)]
         stop = threading.Event()
         has_events = faults.has_events(server)
-        streams = [faults.Events(server, user, timeout=2.0) for user in users] if has_events else []
+        streams = [faults.Events(server, user) for user in users] if has_events else []
         jobs = [(self._write, server, user, stop, rng.random()) for user in users]
         jobs += [(self._read, server, users, stop, rng.random()) for _ in range(2)]
         jobs += [(self._listen, stream, user) for stream, user in zip(streams, users)]

@@ -64,12 +64,12 @@ def serve(path, *flags, **more):
 
 def refused(report, title, path, codes, *words, environment=None):
     """A start that must fail: with one of these codes, quickly, and with these words on standard error."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     try:
         ran = subprocess.run([pegboard.binary(), "serve", "--listen", "127.0.0.1:0", "--auth", "none", "--catalog",
                               pegboard.DEMO_CATALOG, "--database", "sqlite:" + path],
                              env={**inherited, **(environment or {})}, stdin=subprocess.DEVNULL, capture_output=True,
-                             text=True, timeout=20, check=False)
+                             text=True, timeout=pegboard.PATIENCE, check=False)
     except subprocess.TimeoutExpired:
         return report.check(False, "%s: refused" % title, "it started")
     good = ran.returncode in codes and all(word in ran.stderr for word in ("pegboard: ",) + words)
@@ -109,7 +109,7 @@ def refusal_of_writes(client, rng, reads):
     return findings
 
 
-def recovery(client, rng, within=10):
+def recovery(client, rng, within=pegboard.PATIENCE):
     """Waits until the server has found out by itself that it can write again."""
     deadline = time.monotonic() + within
     while client.request("GET", "/readyz").status != 200:
@@ -329,7 +329,7 @@ def damage_to_pages(report, good, folder, rng, count, *bugs):
                 file.seek(place)
                 file.write(bytes([octet ^ 1 << rng.randrange(8)]))
         try:
-            with serve(path, environment=faults.seeded(*bugs), ready_within=10) as server, server.client() as client:
+            with serve(path, environment=faults.seeded(*bugs)) as server, server.client() as client:
                 starts += 1
                 findings += untrue(client, report.truth, statuses)
         except RuntimeError as error:

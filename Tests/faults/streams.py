@@ -31,7 +31,7 @@ class Stream:
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(10)
+        self.socket.settimeout(pegboard.PATIENCE)
         self.socket.connect(("127.0.0.1", port))
         resume = b"" if last is None else b"Last-Event-ID: %d\r\n" % last
         self.socket.sendall(b"GET /v1/users/%s/layout/events HTTP/1.1\r\nHost: x\r\n%s\r\n" % (user.encode(), resume))
@@ -73,7 +73,7 @@ def dropped_and_resumed():
                            body={"operations": [{"op": "move", "id": "transfer", "at": place}]})
         # The server has given up on it once it could send nothing for so long.
         time.sleep(35)
-        slow.socket.settimeout(5)
+        slow.socket.settimeout(pegboard.PATIENCE)
         try:
             while True:
                 got = slow.socket.recv(65536)
@@ -90,7 +90,6 @@ def dropped_and_resumed():
         if seen[-1] >= changes:
             findings.append("it was sent everything: the test shows nothing")
         again = Stream(server.port, "slow", last=seen[-1])
-        again.socket.settimeout(10)
         while again.ids()[-1:] != [changes]:
             again.text += again.socket.recv(65536)
         if seen + again.ids() != list(range(changes + 1)):
@@ -149,7 +148,7 @@ def main():
         read_until(selector, streams, lambda s: s.closed, 30)
         if not all(stream.closed and b"\nretry: " in stream.text[-60:] for stream in streams):
             findings.append("not every stream ended with a hint when to come back")
-        if server.process.wait(30) != 0:
+        if server.process.wait(pegboard.PATIENCE) != 0:
             findings.append("the server ended with %d\n%s" % (server.process.returncode, server.said()))
         mute.socket.close()
         print("%d streams on %d users: opened in %.1f s, %.1f KB of the server's memory each; %d events in %.1f s"

@@ -23,7 +23,7 @@ ISSUER = ("--jwt-issuer", "https://id.example", "--jwt-audience", "layouts")
 
 
 def run(*arguments):
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     return subprocess.run([pegboard.binary(), *arguments], env=inherited, capture_output=True, text=True, timeout=30, check=True)
 
 

@@ -36,7 +36,7 @@ class Balancer:
             self.process = subprocess.Popen(["haproxy", "-db", "-f", path, "-f", path + ".test"],
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
-    def client(self, timeout=10.0):
+    def client(self, timeout=pegboard.PATIENCE):
         # Some of the answers are its own, which no API document knows.
         return pegboard.Client(self.port, timeout=timeout, api=False)
 
@@ -48,7 +48,7 @@ class Balancer:
             lines = b"".join(iter(lambda: console.recv(65536), b"")).decode().lstrip("# ").splitlines()
         return [row["status"] for row in csv.DictReader(lines) if row["svname"] in ("one", "two")]
 
-    def wait_until_ready(self, within=60):
+    def wait_until_ready(self, within=pegboard.PATIENCE):
         """Returns when it takes both servers for ready: an upgrade goes on to the next one then, and no sooner."""
         deadline = time.monotonic() + within
         while True:

@@ -3,10 +3,12 @@
 Each fault test runs on the program as it is, where it must find nothing, and on the same program with a bug planted into
 it (Sources/pegboard/SeededFaults.swift, debug builds alone), where it must find something. Standard library only.
 """
+import contextlib
 import json
 import os
 import random
 import shutil
+import socket
 import sqlite3
 import struct
 import subprocess
@@ -61,7 +63,7 @@ def found(findings):
 
 def require_seeds():
     """Ends the test where the program is no debug build: without its seeded twin a test counts for nothing."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+    inherited = pegboard.inherited_environment()
     ran = subprocess.run([pegboard.binary(), "serve", "--print-config"], env={**inherited, **seeded("sync-off")},
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
     if ran.returncode != 0:
@@ -138,7 +140,7 @@ def has_events(server):
 class Events:
     """One event stream, as far as the tests need it."""
 
-    def __init__(self, server, user, timeout=10.0):
+    def __init__(self, server, user, timeout=pegboard.PATIENCE):
         self.client = server.client(timeout=timeout)
         self.client.socket.sendall(("GET %s/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"
                                     % layout_path(user)).encode())
@@ -161,6 +163,9 @@ class Events:
                 yield int(fields["id"]), json.loads(fields["data"])["favorites"]
 
     def close(self):
+        """Ends `layouts` on another thread as well."""
+        with contextlib.suppress(OSError):  # the server was quicker
+            self.client.socket.shutdown(socket.SHUT_RDWR)
         self.client.close()
 
 

@@ -33,6 +33,9 @@ except ImportError as error:
 
 ending.by_exception()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# How long a test waits for what has to come, in seconds. Many other things may run on this machine: what is there in the end
+# counts, not how soon.
+PATIENCE = 60.0
 DEMO_CATALOG = os.path.join(ROOT, "Sources", "pegboard", "Demo", "catalog.json")
 
 
@@ -46,6 +49,11 @@ def binary():
         if os.access(path, os.X_OK):
             return path
     raise FileNotFoundError("there is no pegboard: run `swift build`, or set PEGBOARD_BIN")
+
+
+def inherited_environment():
+    """The environment of a program under test: the settings of whoever runs the tests must not reach it."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PEGBOARD_")}
 
 
 class Held:
@@ -97,9 +105,10 @@ class Answer:
 
 class Client:
     """One keep-alive connection. A request that gets no answer raises ConnectionError or TimeoutError; whether it was
-    carried out is then unknown. `api` is False for what the API document says nothing of."""
+    carried out is then unknown. `sent_at` is when the last one had been sent, or could not be. `api` is False for what the API
+    document says nothing of."""
 
-    def __init__(self, port, host="127.0.0.1", timeout=10.0, tls=None, api=True):
+    def __init__(self, port, host="127.0.0.1", timeout=PATIENCE, tls=None, api=True):
         self.api = api
         self.socket = socket.create_connection((host, port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -107,6 +116,7 @@ class Client:
             self.socket = tls.wrap_socket(self.socket, server_hostname=host)
         self.authority = "%s:%d" % (host, port)
         self.buffer = b""
+        self.sent_at = None
 
     def request(self, method, path, headers=None, body=None):
         """Sends one request and reads its answer. A dict or list as body is sent as JSON."""
@@ -118,7 +128,10 @@ class Client:
             fields["Content-Length"] = str(len(body or b""))
         fields.update(headers or {})
         head = "%s %s HTTP/1.1\r\n%s\r\n" % (method, path, "".join("%s: %s\r\n" % f for f in fields.items()))
-        self.socket.sendall(head.encode("latin-1") + (body or b""))
+        try:
+            self.socket.sendall(head.encode("latin-1") + (body or b""))
+        finally:
+            self.sent_at = time.monotonic()
         answer = self.read(method)
         if self.api:
             Held.check(method, path, answer)
@@ -232,7 +245,7 @@ class Server:
     that one.
     """
 
-    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=30.0, prefix=(), tls=None,
+    def __init__(self, command="serve", *flags, database=None, environment=None, ready_within=PATIENCE, prefix=(), tls=None,
                  program=None, listen=0):
         self.tls, self.program = tls, program or binary()
         self.command, self.flags, self.database, self.prefix = command, list(flags), database, list(prefix)
@@ -252,8 +265,7 @@ class Server:
             arguments += ["--database", path if "://" in path else "sqlite:" + path, "--auth", "none"]
         self.port = None
         self._announced.clear()
-        # The settings of whoever runs the tests must not reach the program under test.
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("PEGBOARD_")}
+        inherited = inherited_environment()
         self.process = subprocess.Popen(
             arguments + self.flags, cwd=self._directory.name, env={**inherited, **self.environment},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -301,7 +313,7 @@ class Server:
         ended = self.process.poll()
         if ended is not None:
             for reader in self._readers:
-                reader.join(2)
+                reader.join(PATIENCE)
             raise RuntimeError("pegboard %s ended with %d\n%s" % (self.command, ended, self.said()))
         if time.monotonic() > deadline:
             raise RuntimeError("pegboard %s isn't ready after %g s: %s\n%s"
@@ -311,16 +323,16 @@ class Server:
         """The last lines it printed, for messages."""
         return "\n".join((list(self.output) + list(self.log))[-lines:])
 
-    def client(self, timeout=10.0):
+    def client(self, timeout=PATIENCE):
         return Client(self.port, timeout=timeout, tls=self.tls)
 
     def kill(self):
         """kill -9: the process gets no chance to say good-bye."""
         if self.process.poll() is None:
             self.process.kill()
-        return self._ended(10)
+        return self._ended(PATIENCE)
 
-    def terminate(self, within=30.0):
+    def terminate(self, within=PATIENCE):
         """SIGTERM; returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -334,7 +346,7 @@ class Server:
             self.process.wait()
             raise RuntimeError("pegboard didn't end within %g s\n%s" % (within, self.said())) from None
         for reader in self._readers:
-            reader.join(2)
+            reader.join(PATIENCE)
         return code
 
     def __enter__(self):

@@ -1,7 +1,8 @@
-// What Swift's Glibc module lacks: epoll, eventfd and accept4, each as a plain function; reads that don't wait; a number for
-// each thread; and what the build knows.
+// What Swift's Glibc module lacks: epoll, eventfd, accept4 and a listener's filter, each as a plain function; reads that
+// don't wait; a number for each thread; and what the build knows.
 #pragma once
 
+#include <linux/filter.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -44,6 +45,19 @@ int accept4(int, struct sockaddr *restrict, socklen_t *restrict, int);
 
 static inline int system_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// From now on the kernel takes no SYN for this TCP listener; handshakes that have begun go on. The 14th octet of a TCP header
+// has the flags, SYN is 2 (RFC 9293 §3.1).
+static inline int system_refuse_handshakes(int listener) {
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 2, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
+    return setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 
 // `environ` is a mutable global, which Swift 6 does not let out of C.
