@@ -111,6 +111,7 @@ extension EventLoop {
             checkDeadlines()
             takeInbox()
             flushCounters()
+            configuration.whenRoundEnds()
             if isDraining, connections.count == 0 { isEnding = true }
         }
         end()

@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
     package var tls: TLSFiles?
     /// Field lines for every response, as `X-Content-Type-Options: nosniff`.
     package var serverFields = Fields()
+    /// Called on an event loop that has handed over all the requests it found, before it waits for others. Never block in it.
+    package var whenRoundEnds: @Sendable () -> Void = {}
 
     package init() {}
 }

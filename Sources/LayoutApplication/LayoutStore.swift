@@ -9,6 +9,12 @@ package protocol LayoutStore: Sendable {
     /// `layout(of:)`.
     func layoutAtHand(of user: UserID) -> LayoutEntry?
 
+    /// For threads that call `layoutAtHand` many times without waiting in between: from now on a call may leave something
+    /// open for the next one on its thread.
+    ///
+    /// - Returns: lets go of that; to be called on the thread before it waits for anything. nil where nothing is left open.
+    func shareReadsAtHand() -> (@Sendable () -> Void)?
+
     /// The user's newest durable layout; `StoredLayout.never` for one who was never stored.
     ///
     /// - Throws: `StoreError`.
@@ -101,6 +107,8 @@ package protocol LayoutStore: Sendable {
 }
 
 extension LayoutStore {
+    package func shareReadsAtHand() -> (@Sendable () -> Void)? { nil }
+
     /// For a store that this process has to itself: every publication comes through here.
     package func observeCatalogs(_ observer: @escaping @Sendable (CatalogRecord) throws -> Void) {}
 

@@ -106,10 +106,13 @@ extension SQLiteLayoutStore {
             waitingLimit: configuration.waitingLimit, checkpointPages: configuration.checkpointPages,
             quietSeconds: configuration.quietSeconds, onCommit: configuration.onCommit,
             answersBeforeCommit: configuration.faults.answersBeforeCommit)
+        let commits = CommitCount()
+        let pool = ReaderPool(
+            try readers.map { try Reader($0, commits: commits) }, readsAtOnce: !readers.contains { $0 === writer })
         return SQLiteLayoutStore(
-            cache: cache, readers: ReaderPool(readers, readsAtOnce: !readers.contains { $0 === writer }),
-            writer: try GroupCommit(on: writer, cache: cache, versionFloor: identity.versionFloor, settings),
-            lock: lock,
-            historyKept: max(configuration.historyKept, 1))
+            cache: cache, readers: pool,
+            writer: try GroupCommit(
+                on: writer, cache: cache, commits: commits, versionFloor: identity.versionFloor, settings),
+            lock: lock, historyKept: max(configuration.historyKept, 1))
     }
 }

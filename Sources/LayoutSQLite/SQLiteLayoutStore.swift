@@ -26,6 +26,8 @@ package final class SQLiteLayoutStore: LayoutStore {
         return cache.settle(layout, of: user, read: ticket)
     }
 
+    package func shareReadsAtHand() -> (@Sendable () -> Void)? { readers.shareReads() }
+
     package func layout(of user: UserID) async throws -> LayoutEntry {
         if let entry = cache.peek(at: user) { return entry }
         let ticket = cache.ticket(for: user)

@@ -82,8 +82,10 @@ struct Application: Sendable {
             settings.metricsPage = scrape.page
         }
         let api = API(layouts: layouts, catalogs: catalogs, health: health, settings: settings)
+        var serverConfiguration = configuration.serverConfiguration
+        if let endReads = store.shareReadsAtHand() { serverConfiguration.whenRoundEnds = endReads }
         server = Server(
-            configuration: configuration.serverConfiguration,
+            configuration: serverConfiguration,
             handler: Self.handler(of: api, allowing: configuration.corsOrigins), counters: counters)
         // The last step: nothing after it can fail, and leave it without an owner.
         maintenance = Maintenance(

@@ -31,6 +31,31 @@ struct AnsweringTests {
         }
     }
 
+    @Test func aRoundEndsBehindItsRequestsOnTheirThread() async throws {
+        let heard = Mutex<[String]>([])
+        let handler = ClosureHandler { _ in
+            heard.withLock { $0.append("request on \(threadName())") }
+            return .now(.text("answer"))
+        }
+        let configuration = configured {
+            $0.whenRoundEnds = {
+                heard.withLock { heard in
+                    // Rounds in which nothing was asked end as well.
+                    if heard.last?.hasPrefix("request") == true { heard.append("end on \(threadName())") }
+                }
+            }
+        }
+        try await withServer(handler, configuration) { _, address in
+            let client = try RawClient(address)
+            try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 3))
+            for _ in 0..<3 { #expect(try client.response().text == "answer") }
+            #expect(soon { heard.withLock { $0.count == 4 } })
+            let heard = heard.withLock { $0 }
+            let thread = heard[0].split(separator: " ").last ?? ""
+            #expect(heard == Array(repeating: "request on \(thread)", count: 3) + ["end on \(thread)"])
+        }
+    }
+
     @Test func anAnswerThatNeedNotWaitComesAtOnce() async throws {
         try await withServer(ClosureHandler { _ in .later { .text("at once") } }) { _, address in
             let client = try RawClient(address)

@@ -1,11 +1,10 @@
-import CSystem
 import Dispatch
 import LayoutApplication
 import Locking
 
 /// One connection and its statements, with a queue for what may take its time, and a lock for what takes none.
 final class ConnectionQueue: @unchecked Sendable {
-    // @unchecked: `connection` and `tables` are touched on `queue`, by `readAtOnce` only where no work of the queue has
+    // @unchecked: `connection` and `tables` are touched on `queue`, in `useAtOnce` only where no work of the queue has
     // `use`, or before anybody else has this object.
     let queue: DispatchQueue
     let connection: Connection
@@ -23,10 +22,6 @@ final class ConnectionQueue: @unchecked Sendable {
         self.waitingLimit = waitingLimit
     }
 
-    func read<Result: Sendable>(_ body: @escaping @Sendable (Tables) throws -> Result) async throws -> Result {
-        try await perform { try body($0.tables) }
-    }
-
     /// - Throws: `StoreError`, SQLite's own errors among them; and whatever `body` throws.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ConnectionQueue) throws -> Result
@@ -42,15 +37,10 @@ final class ConnectionQueue: @unchecked Sendable {
         }
     }
 
-    /// What `body` reads, on the caller's own thread; nil where that would have to wait, for another's work or for the disk,
-    /// and where it fails: then `read` tells why.
-    func readAtOnce<Result>(_ body: (Tables) throws -> Result) -> Result? {
-        let result = use.withLockIfAvailable { _ -> Result? in
-            if connection.isClosed { return nil }
-            system_wait_for_reads(0)
-            defer { system_wait_for_reads(1) }
-            return try? body(tables)
-        }
+    /// What `body` gives, on the caller's own thread; nil where that would have to wait for another's work, where it fails, and
+    /// after the end.
+    func useAtOnce<Result>(_ body: () throws -> Result) -> Result? {
+        let result = use.withLockIfAvailable { _ in connection.isClosed ? nil : try? body() }
         return result ?? nil
     }
 

@@ -1,34 +1,48 @@
-import Locking
+import CSystem
+import Synchronization
 
 /// The connections that read. One that waits for the disk does not hold up all others, and each core can have its own.
 final class ReaderPool: Sendable {
-    private let readers: [ConnectionQueue]
-    private let turn: Mutex<Int>
+    private let readers: [Reader]
     private let readsAtOnce: Bool
+    private let sharesReads = Atomic(false)
+    private let turn = Atomic<UInt>(0)
 
     /// - Parameter readsAtOnce: false where the one who writes is among them.
-    init(_ readers: [ConnectionQueue], readsAtOnce: Bool) {
+    init(_ readers: [Reader], readsAtOnce: Bool) {
         self.readers = readers
         self.readsAtOnce = readsAtOnce
-        turn = Mutex(0)
     }
 
     /// What `body` reads, on the caller's own thread; nil where no connection is free, the disk would have to be waited for,
     /// or it fails.
     func readAtOnce<Result>(_ body: (Tables) throws -> Result) -> Result? {
         guard readsAtOnce else { return nil }
-        for reader in readers {
-            if let result = reader.readAtOnce(body) { return result }
+        let (thread, sharing) = (system_thread_number(), sharesReads.load(ordering: .relaxed))
+        // First the one that this thread had last: its pages are near, and nobody else tries it. Of a lock that is taken the
+        // kernel is asked (`Mutex`), by who tries it and by who lets go of it then.
+        let first = readers.firstIndex { $0.hasServed(thread) } ?? 0
+        for offset in readers.indices {
+            let reader = readers[(first + offset) % readers.count]
+            if let result = reader.readAtOnce(on: thread, sharing: sharing, body) { return result }
         }
         return nil
     }
 
-    func read<Result: Sendable>(_ body: @escaping @Sendable (Tables) throws -> Result) async throws -> Result {
-        let index = turn.withLock { turn in
-            turn = (turn + 1) % readers.count
-            return turn
+    /// From now on the reads of a thread share a transaction.
+    ///
+    /// - Returns: ends it; to be called on that thread before it waits for anything.
+    func shareReads() -> @Sendable () -> Void {
+        sharesReads.store(true, ordering: .relaxed)
+        return { [readers] in
+            let thread = system_thread_number()
+            for reader in readers { reader.endReads(on: thread) }
         }
-        return try await readers[index].read(body)
+    }
+
+    func read<Result: Sendable>(_ body: @escaping @Sendable (Tables) throws -> Result) async throws -> Result {
+        let turn = turn.wrappingAdd(1, ordering: .relaxed).newValue
+        return try await readers[Int(turn % UInt(readers.count))].read(body)
     }
 
     /// How often a damaged row was met.

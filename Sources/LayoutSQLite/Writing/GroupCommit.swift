@@ -11,6 +11,7 @@ final class GroupCommit: @unchecked Sendable {
     private let statements: TransactionStatements
     private let transaction: WriteTransaction
     private let cache: LayoutCache
+    private let commits: CommitCount
     private let settings: WriteSettings
     private let state = Mutex(State())
     private let clock = ContinuousClock()
@@ -26,9 +27,13 @@ final class GroupCommit: @unchecked Sendable {
         var statistics = WriteStatistics()
     }
 
-    init(on home: ConnectionQueue, cache: LayoutCache, versionFloor: Version, _ settings: WriteSettings) throws {
+    init(
+        on home: ConnectionQueue, cache: LayoutCache, commits: CommitCount, versionFloor: Version,
+        _ settings: WriteSettings
+    ) throws {
         self.home = home
         self.cache = cache
+        self.commits = commits
         self.settings = settings
         statements = try TransactionStatements(home.connection)
         transaction = WriteTransaction(home.tables, cache: cache, versionFloor: versionFloor)
@@ -170,6 +175,8 @@ extension GroupCommit {
     }
 
     private func commit() throws {
+        commits.commitBegins()
+        defer { commits.commitEnds() }
         cache.commitBegins(transaction.changed.keys)
         do { try statements.commit.run() } catch {
             cache.commitFails(transaction.changed.keys)
