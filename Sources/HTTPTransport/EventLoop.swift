@@ -196,7 +196,7 @@ extension EventLoop {
     private func end() {
         listeners.removeAll()
         inbox.close()
-        runJobs()
+        work()
     }
 
     func obey(_ command: Inbox.Command) {
