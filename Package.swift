@@ -100,7 +100,7 @@ let package = Package(
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         .target(
-            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "Locking", postgres],
+            name: "LayoutTesting", dependencies: ["LayoutModel", "LayoutApplication", "HTTP1", "Locking", postgres],
             path: "Tests/LayoutTesting", swiftSettings: settings),
         .executableTarget(
             name: "eight-devices", dependencies: ["PegboardClient", "LayoutTesting"], path: "Tests/EightDevices",

@@ -29,6 +29,7 @@ extension Connection {
         switch answer {
         case .now(let response): respond(response)
         case .later(let work): begin { [self] in finish(await work()) }
+        case .promised(let begin): begin(Reply { [self] make in loop.put(.answer(self, make)) })
         }
     }
 
@@ -49,7 +50,7 @@ extension Connection {
         if number == taskNumber, state.phase == .answering { task = started }
     }
 
-    private func finish(_ response: Response) {
+    func finish(_ response: Response) {
         task = nil
         guard !isClosed else { return }
         if isAdvancing {

@@ -5,8 +5,10 @@ internal import Synchronization
 // The loop as executor of its connections' tasks, and as servant of the server.
 
 extension EventLoop {
-    func enqueue(_ job: consuming ExecutorJob) {
-        see(to: inbox.put(UnownedJob(job)))
+    func enqueue(_ job: consuming ExecutorJob) { put(.job(UnownedJob(job))) }
+
+    func put(_ work: Inbox.Work) {
+        see(to: inbox.put(work))
     }
 
     func send(_ command: Inbox.Command) {
@@ -28,22 +30,27 @@ extension EventLoop {
         case .handOver:
             queue.async { [self] in
                 becomeCurrent()
-                runJobs()
+                work()
             }
         }
     }
 
     func takeInbox() {
         for command in inbox.takeCommands() { obey(command) }
-        runJobs()
+        work()
     }
 
-    /// Runs the jobs, and those that they bring forth. A task waits for something sooner or later, so this ends.
-    func runJobs() {
+    /// Does the work that came, and what it brings forth. A task waits for something sooner or later, so this ends.
+    func work() {
         while true {
-            let jobs = inbox.takeJobs()
-            if jobs.isEmpty { return }
-            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            let work = inbox.takeWork()
+            if work.isEmpty { return }
+            for piece in work {
+                switch piece {
+                case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+                case .answer(let connection, let make): connection.finish(make())
+                }
+            }
         }
     }
 }

@@ -199,7 +199,7 @@ extension EventLoop {
     private func end() {
         listeners.removeAll()
         inbox.close()
-        runJobs()
+        work()
     }
 
     func obey(_ command: Inbox.Command) {

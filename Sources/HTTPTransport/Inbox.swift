@@ -1,9 +1,10 @@
 internal import CSystem
 internal import Glibc
+internal import HTTP1
 internal import Locking
 internal import Synchronization
 
-/// What other threads want of an event loop: jobs of its tasks, and commands. An eventfd wakes the loop from its poller.
+/// What other threads want of an event loop: work for its connections, and commands. An eventfd wakes the loop from its poller.
 final class Inbox: Sendable {
     enum Command {
         /// Stop accepting; end when the last connection has ended.
@@ -14,8 +15,16 @@ final class Inbox: Sendable {
         case cut
     }
 
+    /// What goes on with a connection that waited.
+    enum Work {
+        /// A step of its task.
+        case job(UnownedJob)
+        /// The answer that it was promised, which is made here.
+        case answer(Connection, @Sendable () -> Response)
+    }
+
     private struct State {
-        var jobs: [UnownedJob] = []
+        var work: [Work] = []
         var commands: [Command] = []
         var isClosed = false
     }
@@ -40,13 +49,13 @@ final class Inbox: Sendable {
         Glibc.close(alarm)
     }
 
-    func put(_ job: UnownedJob) -> Next { put { $0.jobs.append(job) } }
+    func put(_ work: Work) -> Next { put { $0.work.append(work) } }
 
     func put(_ command: Command) -> Next { put { $0.commands.append(command) } }
 
     private func put(_ add: (inout State) -> Void) -> Next {
         state.withLock { state in
-            let wasEmpty = state.jobs.isEmpty && state.commands.isEmpty
+            let wasEmpty = state.work.isEmpty && state.commands.isEmpty
             add(&state)
             if state.isClosed { return .handOver }
             // Whoever found it empty has woken the loop.
@@ -54,10 +63,10 @@ final class Inbox: Sendable {
         }
     }
 
-    func takeJobs() -> [UnownedJob] {
+    func takeWork() -> [Work] {
         state.withLock { state in
-            defer { state.jobs = [] }
-            return state.jobs
+            defer { state.work = [] }
+            return state.work
         }
     }
 

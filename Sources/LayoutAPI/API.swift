@@ -90,7 +90,7 @@ package final class API: RequestHandler {
                 finish(&response, to: request, by: route, from: principal)
                 return limited(.now(consume response), tally)
             // What comes later is finished when it has come.
-            case .later(let work): return limited(.later(work), tally)
+            case let other: return limited(other, tally)
             }
         } catch {
             return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
@@ -133,25 +133,6 @@ package final class API: RequestHandler {
         let call = Call(
             request, route: route, parameters: parameters, query: query, principal: principal, reader: content)
         return try route.handler(self, call)
-    }
-
-    /// Work that has to wait for the store.
-    ///
-    /// - Parameter spent: where it notes how long what took.
-    func later(
-        _ call: Call, _ spent: TimeSpent? = nil, _ work: @escaping @Sendable () async throws -> Response
-    ) -> Answer {
-        .later { [self] in
-            metrics.underWay.add(1)
-            defer { metrics.underWay.add(-1) }
-            do {
-                var response = try await work()
-                finish(&response, to: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
-                return response
-            } catch {
-                return failure(error, of: call.request, by: call.route, from: call.principal, spent: spent?.soFar)
-            }
-        }
     }
 
     private func limited(_ answer: consuming Answer, _ tally: RateLimiter.Tally) -> Answer {

@@ -78,43 +78,46 @@ package struct LayoutService: Sendable {
 
     /// Decides `change` on the layout as it is at that moment, and makes it durable.
     ///
-    /// - Parameter spent: notes how long it took.
-    /// - Returns: what came of it; or the answer to the same request when it came first.
-    /// - Throws: `ChangeRefused` with the layout as it is; `IdempotencyKeyReused`; `StoreError`. Nothing is changed then.
+    /// - Parameters:
+    ///   - spent: notes how long it took.
+    ///   - settle: gets what came of it, or the answer to the same request when it came first; or `ChangeRefused` with the
+    ///     layout as it is, `IdempotencyKeyReused` or `StoreError`, and nothing is changed then. See `LayoutStore.update`.
     package func apply(
-        _ change: ChangeRequest, noting spent: TimeSpent? = nil
-    ) async throws -> Settled<ChangeResult> {
-        let attempt = ChangeAttempt(change, catalogs, clock, spent)
-        let began = ContinuousClock.now
-        defer { spent?.settled(since: began) }
-        switch try await store.update(
-            change.client.user, request: change.repeatable?.request, { try attempt.decide(in: $0) })
-        {
-        case .replayed(let answer): return .replayed(answer)
-        case .decided:
-            guard let result = attempt.result else { preconditionFailure("a store settled what was never decided") }
-            return .decided(result)
-        }
+        _ change: ChangeRequest, noting spent: TimeSpent? = nil,
+        then settle: @escaping @Sendable (Result<Settled<ChangeResult>, any Error>) -> Void
+    ) {
+        let attempt = ChangeAttempt(change, catalogs, clock, spent, settle)
+        store.update(
+            change.client.user, request: change.repeatable?.request, { try attempt.decide(in: $0) },
+            then: { attempt.end($0) })
+    }
+
+    /// The same for a task, which waits.
+    package func apply(_ change: ChangeRequest) async throws -> Settled<ChangeResult> {
+        try await withCheckedThrowingContinuation { caller in apply(change) { caller.resume(with: $0) } }
     }
 }
 
 /// A change on its way through the store, and what was decided on it last.
 private final class ChangeAttempt: @unchecked Sendable {
-    // @unchecked: `result` is set by whoever decides before the store returns, and read by its caller after that.
+    // @unchecked: `result` is set by whoever decides, before the store settles it.
     private let change: ChangeRequest
     private let catalogs: CatalogService
     private let clock: @Sendable () -> Timestamp
     private let spent: TimeSpent?
-    private(set) var result: ChangeResult?
+    private let began = ContinuousClock.now
+    private let settle: @Sendable (Result<Settled<ChangeResult>, any Error>) -> Void
+    private var result: ChangeResult?
 
     init(
         _ change: ChangeRequest, _ catalogs: CatalogService, _ clock: @escaping @Sendable () -> Timestamp,
-        _ spent: TimeSpent?
+        _ spent: TimeSpent?, _ settle: @escaping @Sendable (Result<Settled<ChangeResult>, any Error>) -> Void
     ) {
         self.change = change
         self.catalogs = catalogs
         self.clock = clock
         self.spent = spent
+        self.settle = settle
     }
 
     func decide(in transaction: any LayoutTransaction) throws -> Decision<Void> {
@@ -123,5 +126,16 @@ private final class ChangeAttempt: @unchecked Sendable {
         let decision = try change.decide(in: transaction, catalog: catalogs.catalog, now: clock())
         result = decision.value
         return Decision(change: decision.change, value: (), answer: decision.answer)
+    }
+
+    func end(_ outcome: Result<Settled<Void>, any Error>) {
+        spent?.settled(since: began)
+        switch outcome {
+        case .success(.decided):
+            guard let result else { preconditionFailure("a store settled what was never decided") }
+            settle(.success(.decided(result)))
+        case .success(.replayed(let answer)): settle(.success(.replayed(answer)))
+        case .failure(let error): settle(.failure(error))
+        }
     }
 }

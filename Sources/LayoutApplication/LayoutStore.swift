@@ -27,13 +27,15 @@ package protocol LayoutStore: Sendable {
     /// on its argument alone. Changes to one user are decided one after another. What else came of it, it keeps for its
     /// caller itself: a store that handed values back would be generic, and its code looked up at run time.
     ///
-    /// - Parameter request: identifies a repeated request. Where its record is kept already, `decide` is not called.
-    /// - Returns: after the change is on stable storage.
-    /// - Throws: whatever `decide` throws, with nothing changed; `StoreError`; `IdempotencyKeyReused`.
+    /// - Parameters:
+    ///   - request: identifies a repeated request. Where its record is kept already, `decide` is not called.
+    ///   - settle: is called once, from any thread, after the change is on stable storage; or with whatever `decide` throws,
+    ///     with nothing changed, `StoreError` or `IdempotencyKeyReused`. Others wait behind it: it must not block, nor call
+    ///     the store.
     func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
-    ) async throws -> Settled<Void>
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void)
 
     /// Calls `observer` with what each commit made durable, in the order of the commits and before those who made the
     /// changes are answered. Where others share the storage, it is also told of what they did to the users that `watched`
@@ -109,6 +111,16 @@ package protocol LayoutStore: Sendable {
 extension LayoutStore {
     package func shareReadsAtHand() -> (@Sendable () -> Void)? { nil }
 
+    /// The same for a task, which waits.
+    package func update(
+        _ user: UserID, request: IdempotentRequest?,
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    ) async throws -> Settled<Void> {
+        try await withCheckedThrowingContinuation { caller in
+            update(user, request: request, decide) { caller.resume(with: $0) }
+        }
+    }
+
     /// For a store that this process has to itself: every publication comes through here.
     package func observeCatalogs(_ observer: @escaping @Sendable (CatalogRecord) throws -> Void) {}
 
@@ -136,7 +148,7 @@ package enum PastList: Equatable, Sendable {
 package struct Decision<Value: Sendable>: Sendable {
     /// The new layout with its new version, or nil to leave everything as it is.
     package var change: LayoutChange?
-    /// Handed back to the caller of `update`, once the change is durable.
+    /// What else came of it.
     package var value: Value
     /// What a repeat of this request is to be answered; kept only with a `request`, and only where it is not nil.
     package var answer: RecordedAnswer?

@@ -40,12 +40,11 @@ package final class PostgresLayoutStore: LayoutStore {
 
     package func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
-    ) async throws -> Settled<Void> {
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
+    ) {
         let deadline = ContinuousClock.now + pool.settings.patience
-        return try await withCheckedThrowingContinuation { caller in
-            changes.add(PendingChange(of: user, request, by: deadline, decide, for: caller))
-        }
+        changes.add(PendingChange(of: user, request, by: deadline, decide, then: settle))
     }
 
     package func erase(

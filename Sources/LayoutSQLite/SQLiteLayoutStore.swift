@@ -37,11 +37,11 @@ package final class SQLiteLayoutStore: LayoutStore {
 
     package func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
-    ) async throws -> Settled<Void> {
-        let update = LayoutUpdate(of: user, request, historyKept: historyKept, decide)
-        try await writer.perform { try update.run(in: $0) }
-        return update.answer.map(Settled.replayed) ?? .decided(())
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
+    ) {
+        let update = LayoutUpdate(of: user, request, historyKept: historyKept, decide, then: settle)
+        writer.perform({ try update.run(in: $0) }, then: { update.end($0) })
     }
 
     package func observeChanges(

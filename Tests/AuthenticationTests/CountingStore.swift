@@ -33,16 +33,22 @@ final class CountingStore: LayoutStore {
 
     func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
-    ) async throws -> Settled<Void> {
-        let decision = try decide(Transaction(current: read { $0.layouts[user] ?? .never }))
-        if let change = decision.change {
-            state.withLock { state in
-                state.layouts[user] = change.layout
-                state.changes.append(change)
-            }
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
+    ) {
+        settle(
+            Result {
+                let decision = try decide(Transaction(current: read { $0.layouts[user] ?? .never }))
+                if let change = decision.change { note(change, of: user) }
+                return .decided(decision.value)
+            })
+    }
+
+    private func note(_ change: LayoutChange, of user: UserID) {
+        state.withLock { state in
+            state.layouts[user] = change.layout
+            state.changes.append(change)
         }
-        return .decided(decision.value)
     }
 
     private struct Transaction: LayoutTransaction {

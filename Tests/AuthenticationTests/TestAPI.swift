@@ -54,6 +54,10 @@ struct TestAPI {
         switch api.answer(request) {
         case .now(let response): return TestAnswer(response)
         case .later(let work): return TestAnswer(await work())
+        case .promised(let begin):
+            return await withCheckedContinuation { waiter in
+                begin(Reply { make in waiter.resume(returning: TestAnswer(make())) })
+            }
         }
     }
 }

@@ -61,10 +61,7 @@ import Testing
             faults.contains(.method) ? .patch : .post, faults.contains(.query) ? "\(path)?unknown=1" : path,
             fields: fields,
             content: Array(content.utf8))
-        switch service.api.answer(request) {
-        case .now(let response): return describe(Reply(response))
-        case .later(let work): return describe(Reply(await work()))
-        }
+        return describe(Reply(await service.respond(to: request)))
     }
 
     private func describe(_ reply: Reply) -> String { "\(reply.status) \(reply.code ?? "ok")" }

@@ -67,11 +67,7 @@ import Testing
             let method = isOrdinary ? .post : random.element(of: Self.methods)
             // What the parser refuses never comes here.
             guard let request = try? Request(method, target, fields: fields, content: content) else { continue }
-            let reply: Reply
-            switch service.api.answer(request) {
-            case .now(let response): reply = Reply(response)
-            case .later(let work): reply = Reply(await work())
-            }
+            let reply = Reply(await service.respond(to: request))
             let said =
                 "\(method) \(target) \(String(decoding: fields.octets, as: UTF8.self)) \(String(decoding: content, as: UTF8.self))"
             #expect(reply.status != 500 && reply.status != 503, "\(said)")

@@ -88,9 +88,9 @@ private struct History {
     mutating func add(_ version: Version) {
         let beyond = rows.keys.contains { $0 >= ring.length }
         let place = ring.place(of: version)
-        let step = ring.step(for: version, over: rows[place], reachesBeyond: beyond)
-        if step == .arrange { arrange(for: version) }
-        if (rows.updateValue(version, forKey: place) == nil) == (step == .overwrite) {
+        let isOverwritten = rows[place] != nil && rows[place] == ring.oldest(leavingFor: version) && !beyond
+        if !isOverwritten, rows[place] != nil || beyond { arrange(for: version) }
+        if (rows.updateValue(version, forKey: place) == nil) == isOverwritten {
             faults.append("\(version): its place was not as expected")
         }
         expected = (expected + [version]).suffix(ring.length)

@@ -24,9 +24,10 @@ package final class InMemoryLayoutStore: LayoutStore {
 
     package func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
-    ) async throws -> Settled<Void> {
-        try state.withLock { try $0.update(user, request, decide) }
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
+    ) {
+        settle(Result { try state.withLock { try $0.update(user, request, decide) } })
     }
 
     package func observeChanges(

@@ -69,11 +69,7 @@ final class Server {
         let message = try Request(
             Method(rawValue: request.method) ?? .other, target, fields: fields, content: Array(request.body ?? Data()))
         let before = try await store.layout(of: "u").layout
-        let response =
-            switch api.answer(message) {
-            case .now(let response): response
-            case .later(let work): await work()
-            }
+        let response = await api.answer(message).response
         let after = try await store.layout(of: "u").layout
         if after.version != before.version {
             commits.append(

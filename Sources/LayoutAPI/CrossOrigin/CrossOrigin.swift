@@ -42,11 +42,7 @@ package struct CrossOrigin<Inner: RequestHandler>: RequestHandler {
         // Two lines are what no browser sends; the first one is as good as any.
         let grant = request.fields.first("Origin").flatMap { grants[$0] }
         let isPreflight = request.method == .options && request.fields.contains("Access-Control-Request-Method")
-        return switch answer {
-        case .now(let response) where isPreflight: .now(preflight(response, grant))
-        case .now(let response): .now(opened(response, grant))
-        case .later(let work): .later { opened(await work(), grant) }
-        }
+        return answer.altered { isPreflight ? preflight($0, grant) : opened($0, grant) }
     }
 
     /// Answers to requests without an origin say `Vary`, too: a cache must not give them to a page.

@@ -63,8 +63,9 @@ extension API {
     func write(_ command: LayoutCommand, _ call: Call, putting resource: FunctionID? = nil) throws -> Answer {
         let change = try change(command, call, putting: resource)
         let spent = TimeSpent()
-        return later(call, spent) { [self] in
-            let settled = try await layouts.apply(change, noting: spent)
+        return promised(call, spent) { [self] settle in
+            layouts.apply(change, noting: spent, then: settle)
+        } respond: { [self] settled in
             metrics.settled(settled)
             return switch settled {
             case .decided(let result):

@@ -107,12 +107,7 @@ extension RateLimiter {
     }
 
     /// The answer with what is left of each limit.
-    func stamp(_ answer: Answer, _ tally: Tally) -> Answer {
-        switch answer {
-        case .now(let response): .now(stamp(response, tally))
-        case .later(let work): .later { [self] in stamp(await work(), tally) }
-        }
-    }
+    func stamp(_ answer: Answer, _ tally: Tally) -> Answer { answer.altered { [self] in stamp($0, tally) } }
 
     private func stamp(_ response: Response, _ tally: Tally) -> Response {
         var response = response

@@ -9,7 +9,7 @@ protocol PendingWork: AnyObject, Sendable {
     func fail(_ error: any Error)
 }
 
-/// A change that waits to be decided, with the caller who waits for it.
+/// A change that waits to be decided, and whom to tell.
 final class PendingChange: PendingWork, @unchecked Sendable {
     // @unchecked: it goes from its caller to a lane, and from one lane to the next; the queue's lock is between them.
     let user: UserID
@@ -17,25 +17,25 @@ final class PendingChange: PendingWork, @unchecked Sendable {
     let deadline: ContinuousClock.Instant
     /// What is to be written. Throws whatever the rule throws.
     let decide: (any LayoutTransaction) throws -> Decision<Void>
-    private let caller: CheckedContinuation<Settled<Void>, any Error>
+    private let settle: (Result<Settled<Void>, any Error>) -> Void
 
     init(
         of user: UserID, _ request: IdempotentRequest?, by deadline: ContinuousClock.Instant,
         _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
-        for caller: CheckedContinuation<Settled<Void>, any Error>
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
     ) {
         self.user = user
         self.request = request
         self.deadline = deadline
         self.decide = decide
-        self.caller = caller
+        self.settle = settle
     }
 
-    /// Tells the caller that what was decided last is done.
-    func succeed() { caller.resume(returning: .decided(())) }
-    /// Tells the caller that the request had been answered before.
-    func replay(_ answer: RecordedAnswer) { caller.resume(returning: .replayed(answer)) }
-    func fail(_ error: any Error) { caller.resume(throwing: error) }
+    /// Tells that what was decided last is done.
+    func succeed() { settle(.success(.decided(()))) }
+    /// Tells that the request had been answered before.
+    func replay(_ answer: RecordedAnswer) { settle(.success(.replayed(answer))) }
+    func fail(_ error: any Error) { settle(.failure(error)) }
 }
 
 /// The wish to have everything of a user deleted, with the caller who waits for it.

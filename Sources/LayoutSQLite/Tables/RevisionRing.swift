@@ -40,26 +40,10 @@ package struct RevisionRing: Sendable {
         Int64(UInt64(bitPattern: version) % UInt64(length))
     }
 
-    /// What comes before a version is in its place.
-    package enum Step: Equatable, Sendable {
-        /// Nothing: it is written over the one that leaves.
-        case overwrite
-        /// Nothing: no row is there.
-        case insert
-        /// The others are arranged, and then no row is there.
-        case arrange
-    }
-
-    /// With no row beyond the last place there are no more rows than places: then one that is a whole length behind is the
-    /// oldest, and where the place is empty there is room for one more.
-    ///
-    /// - Parameters:
-    ///   - occupant: the version that lies in the place of `version`.
-    ///   - reachesBeyond: whether a row lies beyond the last place.
-    package func step(for version: Version, over occupant: Version?, reachesBeyond: Bool) -> Step {
-        if reachesBeyond { return .arrange }
-        guard let occupant else { return .insert }
-        return occupant == version - Version(length) ? .overwrite : .arrange
+    /// The version that `version` is written over where the rows lie in order: the one a whole length behind it. With no row
+    /// beyond the last place there are no more rows than places, and then it is the oldest. nil where there can be none.
+    package func oldest(leavingFor version: Version) -> Version? {
+        version > Version(length) ? version - Version(length) : nil
     }
 
     /// Makes room for `version`: the oldest leave, and the others come to lie in their places.

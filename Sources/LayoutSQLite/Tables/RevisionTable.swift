@@ -13,7 +13,7 @@ struct RevisionTable {
     private let exists: Statement
     private let insert: Statement
     private let overwrite: Statement
-    private let look: Statement
+    private let isInTheWay: Statement
     private let rows: Statement
     private let leave: Statement
     private let lift: Statement
@@ -48,16 +48,18 @@ struct RevisionTable {
             INSERT INTO revisions (user_id, place, reused_by, items, locked, kind, origin, actor, created_at, checksum)
             VALUES (?1, ?2, nullif(?3, ?2), ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
-        // See `LayoutTable` for why it is no REPLACE.
+        // Looks and writes in one: nothing is written where the ring is not in order. See `LayoutTable` for why it is no
+        // REPLACE.
         overwrite = try connection.prepare(
             """
             UPDATE revisions SET reused_by = nullif(?3, ?2), items = ?4, locked = ?5, kind = ?6, origin = ?7, actor = ?8,
-            created_at = ?9, checksum = ?10 WHERE user_id = ?1 AND place = ?2
+            created_at = ?9, checksum = ?10 WHERE user_id = ?1 AND place = ?2 AND version = ?11
+            AND NOT EXISTS (SELECT 1 FROM revisions WHERE user_id = ?1 AND place >= ?12)
             """)
-        look = try connection.prepare(
+        isInTheWay = try connection.prepare(
             """
-            SELECT (SELECT version FROM revisions WHERE user_id = ?1 AND place = ?2),
-            EXISTS (SELECT 1 FROM revisions WHERE user_id = ?1 AND place >= ?3)
+            SELECT EXISTS (SELECT 1 FROM revisions WHERE user_id = ?1 AND place = ?2)
+            OR EXISTS (SELECT 1 FROM revisions WHERE user_id = ?1 AND place >= ?3)
             """)
         rows = try connection.prepare("SELECT place, version FROM revisions WHERE user_id = ?1 ORDER BY version")
         leave = try connection.prepare("DELETE FROM revisions WHERE user_id = ?1 AND place = ?2")
@@ -110,12 +112,15 @@ struct RevisionTable {
     func add(_ row: RevisionRow, keeping count: Int, of user: UserID) throws {
         let ring = RevisionRing(length: count)
         let place = ring.place(of: row.version)
-        let step = try look.first(user.text, place, count) {
-            ring.step(for: row.version, over: $0.optionalInteger(0), reachesBeyond: $0.bool(1))
+        if let oldest = ring.oldest(leavingFor: row.version) {
+            let written = try overwrite.changes(
+                user.text, place, row.version, row.items, row.locked, row.kind, row.origin, row.actor, row.createdAt,
+                row.checksum, oldest, count)
+            if written > 0 { return }
         }
-        if step == .arrange { try arrange(ring, for: row.version, of: user) }
-        let write = step == .overwrite ? overwrite : insert
-        try write.run(
+        let isInTheWay = try isInTheWay.first(user.text, place, count) { $0.bool(0) } ?? false
+        if isInTheWay { try arrange(ring, for: row.version, of: user) }
+        try insert.run(
             user.text, place, row.version, row.items, row.locked, row.kind, row.origin, row.actor, row.createdAt,
             row.checksum)
     }

@@ -40,18 +40,23 @@ final class GroupCommit: @unchecked Sendable {
         checkpoints = CheckpointPlan(bound: settings.checkpointPages)
     }
 
-    /// Runs `body` inside a transaction, and returns once that is durable. An accepted change is made even if the caller's
-    /// task is cancelled.
+    /// Runs `body` inside a transaction.
     ///
-    /// - Throws: what `body` throws; `StoreError`.
-    func perform(_ body: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { enqueue(PendingChange(body, for: $0)) }
+    /// - Parameter settle: is called once that is durable, or with what `body` throws, or `StoreError`: on the writer's own
+    ///   thread, before its next transaction.
+    func perform(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Void,
+        then settle: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        enqueue(PendingChange(body, then: settle))
     }
 
-    /// The same, with what `body` gives.
+    /// The same for a task, which waits, with what `body` gives. An accepted change is made even if the task is cancelled.
     func change<Value: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> Value) async throws -> Value {
         let made = Made<Value>()
-        try await perform { made.value = try body($0) }
+        try await withCheckedThrowingContinuation { caller in
+            perform({ made.value = try body($0) }, then: { caller.resume(with: $0) })
+        }
         guard let value = made.value else { throw StoreError.closed }
         return value
     }

@@ -4,22 +4,25 @@ import LayoutRecords
 
 /// The port's `update`, as it happens inside a transaction.
 final class LayoutUpdate: @unchecked Sendable {
-    // @unchecked: `answer` is set by the writer before it answers, and read by the caller after that.
+    // @unchecked: `answer` is touched by the writer alone.
     private let user: UserID
     private let request: IdempotentRequest?
     private let historyKept: Int
     private let decide: @Sendable (any LayoutTransaction) throws -> Decision<Void>
+    private let settle: @Sendable (Result<Settled<Void>, any Error>) -> Void
     /// What the request had been answered before.
-    private(set) var answer: RecordedAnswer?
+    private var answer: RecordedAnswer?
 
     init(
         of user: UserID, _ request: IdempotentRequest?, historyKept: Int,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
     ) {
         self.user = user
         self.request = request
         self.historyKept = historyKept
         self.decide = decide
+        self.settle = settle
     }
 
     func run(in transaction: WriteTransaction) throws {
@@ -35,6 +38,10 @@ final class LayoutUpdate: @unchecked Sendable {
             user: user, current: current, versionFloor: max(transaction.versionFloor, used), tables: tables)
         let decision = try decide(view)
         try write(decision, after: view, in: transaction)
+    }
+
+    func end(_ outcome: Result<Void, any Error>) {
+        settle(outcome.map { answer.map(Settled.replayed) ?? .decided(()) })
     }
 
     private func write(

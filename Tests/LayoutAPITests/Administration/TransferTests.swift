@@ -37,11 +37,7 @@ private final class Written: ContentWriter {
 extension TestService {
     /// The lines of a streamed answer; the whole answer where it is none.
     fileprivate func lines(_ answer: Answer) async throws -> [String] {
-        let response =
-            switch answer {
-            case .now(let response): response
-            case .later(let work): await work()
-            }
+        let response = await answer.response
         guard case .stream(let body) = response.content else { return [Reply(response).text] }
         #expect(response.status == .ok)
         #expect(response.fields.first("Content-Type") == "application/x-ndjson")

@@ -1,5 +1,6 @@
 import HTTP1
 import LayoutAPI
+import LayoutTesting
 import Testing
 
 private let page = "https://app.example.com"
@@ -13,10 +14,7 @@ private func ask(
     for (name, value) in fields { lines.append(name: name, value: value) }
     let request = try Request(method, target, fields: lines)
     let handler = CrossOrigin(service.api, allowing: origins)
-    switch takenInPieces(request, by: handler) ?? handler.answer(request) {
-    case .now(let response): return Reply(response)
-    case .later(let work): return Reply(await work())
-    }
+    return Reply(await (takenInPieces(request, by: handler) ?? handler.answer(request)).response)
 }
 
 /// The answer to a request whose content is taken in pieces, of which there are none; nil for any other.

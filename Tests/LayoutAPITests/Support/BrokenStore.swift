@@ -26,10 +26,11 @@ final class BrokenStore: LayoutStore {
 
     func update(
         _ user: UserID, request: IdempotentRequest?,
-        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>
-    ) async throws -> Settled<Void> {
-        try throwIfBroken()
-        return try await inner.update(user, request: request, decide)
+        _ decide: @escaping @Sendable (any LayoutTransaction) throws -> Decision<Void>,
+        then settle: @escaping @Sendable (Result<Settled<Void>, any Error>) -> Void
+    ) {
+        if let error = error.withLock({ $0 }) { return settle(.failure(error)) }
+        inner.update(user, request: request, decide, then: settle)
     }
 
     func layouts(after user: UserID?, limit: Int) async throws -> [(user: UserID, layout: StoredLayout)] {

@@ -100,12 +100,7 @@ final class TestService: Sendable {
         return Reply(await respond(to: try Request(method, target, fields: lines, content: octets ?? [])))
     }
 
-    func respond(to request: Request) async -> Response {
-        switch api.answer(request) {
-        case .now(let response): response
-        case .later(let work): await work()
-        }
-    }
+    func respond(to request: Request) async -> Response { await api.answer(request).response }
 }
 
 extension TestService {
