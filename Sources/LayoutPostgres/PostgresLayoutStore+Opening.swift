@@ -1,4 +1,4 @@
-import LayoutMigrations
+package import LayoutMigrations
 
 extension PostgresLayoutStore {
     package struct Configuration: Sendable {
@@ -16,7 +16,9 @@ extension PostgresLayoutStore {
         package var grace = Duration.seconds(1)
         /// Reads, changes, and other work that may wait; beyond it they are refused as `StoreError.busy`.
         package var waitingLimit = 4096
-        /// False: a database that is older than this program is refused.
+        /// The schema that this program knows.
+        package var migrations: [Migration] = .postgreSQL
+        /// False: a database that is older than that is refused.
         package var migrates = true
         /// Called on a lane after each round that had to write was answered.
         package var onRound: @Sendable (RoundReport) -> Void = { _ in }
@@ -52,7 +54,7 @@ extension PostgresLayoutStore {
     ) async throws(PostgresOpenError) -> PostgresLayoutStore {
         let pool = ConnectionPool(configuration.pool)
         do throws(PostgresOpenError) {
-            let schema = PostgresSchema(pool: pool, clock: clock)
+            let schema = PostgresSchema(pool: pool, clock: clock, migrations: configuration.migrations)
             let status = try await schema.status()
             if !status.pending.isEmpty {
                 guard configuration.migrates else {

@@ -5,6 +5,7 @@
     import LayoutRecords
     import LayoutSQLite
     #if PostgreSQL
+        import LayoutMigrations
         import LayoutPostgres
     #endif
 
@@ -30,6 +31,10 @@
         /// PostgreSQL: refuses on the word of what is only remembered; takes a lost compare-and-set for won.
         case memoryIsBelieved = "memory-is-believed"
         case lostIsWon = "lost-is-won"
+        /// PostgreSQL: no bug, but a program that comes after this one, with a migration more; and one whose migration breaks
+        /// what a migration may do.
+        case nextProgram = "next-program"
+        case nextProgramBreaks = "next-program-breaks"
         /// Ends on SIGTERM without waiting for anybody.
         case noDrain = "no-drain"
         /// Takes every connection that comes.
@@ -80,8 +85,27 @@
                 if unknownIsRepeated.isPlanted { configuration.faults.unknownOutcome = .isTriedAgain }
                 configuration.faults.believesMemory = memoryIsBelieved.isPlanted
                 configuration.faults.takesLostForWon = lostIsWon.isPlanted
+                if nextProgram.isPlanted { configuration.migrations.append(later(addition)) }
+                if nextProgramBreaks.isPlanted { configuration.migrations.append(later(otherType)) }
                 DamageFault.isIgnored = noChecksum.isPlanted
             }
+
+            private static func later(_ sql: String) -> Migration {
+                Migration(version: [Migration].postgreSQL.count + 1, name: "later", sql: Array(sql.utf8))
+            }
+
+            /// What the older program needs not know of.
+            private static let addition = """
+                ALTER TABLE layouts ADD COLUMN IF NOT EXISTS later TEXT;
+                ALTER TABLE revisions ADD COLUMN IF NOT EXISTS later BIGINT NOT NULL DEFAULT 0;
+                ALTER TABLE idempotency ADD COLUMN IF NOT EXISTS later BOOLEAN NOT NULL DEFAULT FALSE;
+                CREATE TABLE IF NOT EXISTS later (user_id TEXT COLLATE "C" NOT NULL, PRIMARY KEY (user_id));
+                CREATE INDEX IF NOT EXISTS layouts_by_age ON layouts (updated_at);
+
+                """
+
+            /// The statements of the older one are written for the type that was.
+            private static let otherType = "ALTER TABLE layouts ALTER COLUMN version TYPE DOUBLE PRECISION;\n"
         #endif
 
         static func plant(in handler: any RequestHandler) -> any RequestHandler {

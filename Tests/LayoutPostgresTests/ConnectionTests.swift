@@ -94,6 +94,17 @@
             #expect(plan.contains { $0.contains("small_pkey") }, "\(plan)")
         }
 
+        /// The price put on reading all of a table is above that from which a plan is compiled: a tenth of a second each time.
+        @Test func noPlanIsCompiled() throws {
+            try connection.write("CREATE TABLE keyless AS SELECT 1::bigint AS number", by: soon)
+            let plans = try (1...3).map { _ in
+                try connection.read("EXPLAIN (ANALYZE) SELECT number + 1 FROM keyless WHERE number > 0", by: soon).map {
+                    $0.text(0)
+                }
+            }
+            #expect(plans.allSatisfy { !$0.contains("JIT:") }, "\(plans)")
+        }
+
         /// libpq would wait for ever.
         @Test func aStatementThatTakesTooLongIsStoppedAndTheConnectionGoesOn() throws {
             // The server hears of the stop once it works on the statement, which it may come to late; then it may take its time.

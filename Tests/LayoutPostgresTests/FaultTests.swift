@@ -34,6 +34,23 @@
             }
         }
 
+        @Test func connectionsThatAreOldAreReplaced() async throws {
+            func opened(upToAge age: Duration) async throws -> Int {
+                var count = 0
+                try await database.withStore {
+                    $0.connections = 1
+                    $0.connectionAge = age
+                } _: { store in
+                    let before = store.statistics.opened
+                    for _ in 1...3 { _ = try await store.layout(of: "u1") }
+                    count = store.statistics.opened - before
+                }
+                return count
+            }
+            let (old, young) = (try await opened(upToAge: .zero), try await opened(upToAge: .seconds(1_800)))
+            #expect(old >= 3 && young <= 1, "\(old) and \(young)")
+        }
+
         /// The commit is there, and a warning says that it may not be what was asked for: nobody is told that it is done,
         /// and nobody makes it a second time.
         @Test func anUnknownOutcomeIsToldAndCuredByItsRecord() async throws {

@@ -89,13 +89,18 @@
             }
         }
 
-        /// A rolling upgrade: the older server goes on, and an older one that starts now is told.
-        @Test func anOlderProgramDoesNotStartOnANewerSchema() async throws {
+        /// A rolling upgrade: the older server goes on, with statements that were planned before; an older one that starts now
+        /// is told. topology.py does so under load.
+        @Test func anOlderProgramGoesOnBesideANewerSchemaAndDoesNotStartOnIt() async throws {
             try await database.withStore { older in
-                try await older.put(["a"], of: "u1")
+                for list: [FunctionID] in [["a"], ["b"], ["c"]] { try await older.put(list, of: "u1") }
                 try await withSchema([Migration].postgreSQL + [second]) { _ = try await $0.migrate() }
-                let version = try await older.put(["b"], of: "u1").version
-                #expect(version == 2, "a new column harms nobody")
+                for list: [FunctionID] in [["d"], ["e"], ["f"]] { try await older.put(list, of: "u1") }
+                try await older.put(["a"], of: "u2")
+                let versions = try await [older.layout(of: "u1").layout.version, older.layout(of: "u2").layout.version]
+                #expect(versions == [6, 1])
+                let history = try await older.revisions(of: "u1", below: .max, limit: 10).map(\.layout.version)
+                #expect(history == [6, 5, 4, 3, 2, 1])
             }
             await #expect(throws: PostgresOpenError.newer(found: 2, known: 1)) {
                 _ = try await database.open()
@@ -122,7 +127,14 @@
         }
 
         private let second = Migration(
-            version: 2, name: "more", sql: Array("ALTER TABLE layouts ADD COLUMN IF NOT EXISTS more TEXT;\n".utf8))
+            version: 2, name: "more",
+            sql: Array(
+                """
+                ALTER TABLE layouts ADD COLUMN IF NOT EXISTS more TEXT;
+                ALTER TABLE revisions ADD COLUMN IF NOT EXISTS more BIGINT NOT NULL DEFAULT 0;
+                CREATE INDEX IF NOT EXISTS layouts_by_age ON layouts (updated_at);
+
+                """.utf8))
     }
 
     @Suite struct MigrationFileTests {

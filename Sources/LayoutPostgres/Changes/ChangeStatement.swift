@@ -90,24 +90,22 @@ enum ChangeStatement {
 
     private static let texts = Dictionary(uniqueKeysWithValues: Shape.all.map { ($0, text(of: $0)) })
 
-    /// A parameter that no part mentions is passed over.
+    /// Parameters that no part mentions are passed over, or not sent at all: each costs the database something.
     private static func text(of shape: Shape) -> String {
         let records = shape.records != .none
         return """
-            WITH \(records ? "request AS (SELECT * FROM \(rows(shape.records, of: requestColumns, from: 14))), " : "")change AS (
-                SELECT * FROM \(rows(shape.changes, of: changeColumns, from: 1))
-                WHERE NOT EXISTS (SELECT 1 FROM catalogs WHERE revision > $26)
+            WITH \(records ? "request AS (SELECT * FROM \(rows(shape.records, of: requestColumns, from: 16))), " : "")change AS (
+                SELECT * FROM \(rows(shape.changes, of: changeColumns, from: 3))
+                WHERE NOT EXISTS (SELECT 1 FROM catalogs WHERE revision > $1)
                     AND version > (SELECT version_floor FROM identity WHERE one = 1)
                     \(records ? "AND NOT EXISTS (\(answered))" : "")
-            ), moved AS (
+            ), \(shape.begins ? "moved" : "won") AS (
                 UPDATE layouts AS l SET version = c.version, items = c.items, locked = c.locked, updated_at = c.made_at,
                     checksum = c.layout_checksum
                 FROM change AS c
                 WHERE l.user_id = c.user_id AND l.version = c.before AND l.checksum = c.before_checksum
                 RETURNING c.*
-            )\(shape.begins ? beginning : ""), won AS (
-                SELECT * FROM moved\(shape.begins ? begun : "")
-            ), added AS (
+            )\(shape.begins ? beginning : ""), added AS (
                 INSERT INTO revisions (user_id, version, items, locked, kind, origin, actor, created_at, checksum)
                 SELECT user_id, version, items, locked, kind, origin, actor, made_at, revision_checksum FROM won
             )\(shape.drops ? dropping : "")\(records ? recording : "")
@@ -132,10 +130,10 @@ enum ChangeStatement {
                 AND NOT EXISTS (SELECT 1 FROM layouts AS l WHERE l.user_id = change.user_id)
             ON CONFLICT (user_id) DO NOTHING
             RETURNING user_id
+        ), won AS (
+            SELECT * FROM moved UNION ALL SELECT c.* FROM change AS c JOIN begun ON begun.user_id = c.user_id
         )
         """
-
-    private static let begun = " UNION ALL SELECT c.* FROM change AS c JOIN begun ON begun.user_id = c.user_id"
 
     /// The history is cut by count and not by `version - count`: a restore leaves a gap between two versions, and must not
     /// cost a user the history before it. The statement doesn't see the row that it adds, so one fewer is kept of the others.
@@ -144,12 +142,12 @@ enum ChangeStatement {
     private static let dropping = """
         , dropped AS (
             DELETE FROM revisions AS r USING won
-            WHERE r.user_id = won.user_id AND won.version > $25 AND r.version <= CASE
+            WHERE r.user_id = won.user_id AND won.version > $2 AND r.version <= CASE
                 WHEN EXISTS (SELECT 1 FROM revisions AS o
-                    WHERE o.user_id = won.user_id AND o.version = won.version - $25)
-                THEN won.version - $25
+                    WHERE o.user_id = won.user_id AND o.version = won.version - $2)
+                THEN won.version - $2
                 ELSE (SELECT o.version FROM revisions AS o WHERE o.user_id = won.user_id
-                    ORDER BY o.version DESC LIMIT 1 OFFSET $25 - 1) END
+                    ORDER BY o.version DESC LIMIT 1 OFFSET $2 - 1) END
         )
         """
 
@@ -189,18 +187,22 @@ enum ChangeStatement {
         let records = recording.compactMap { write in
             write.record.map { (write.user, $0.row, write.change != nil, $0.notBefore) }
         }
-        return [
+        let both: [Parameter] = [
+            .integer(Int64(catalog)), .integer(Int64(historyKept)),
             .column(changes.map(\.0.text)), .column(changes.map { $0.1?.version ?? 0 }),
             .column(changes.map { $0.1?.checksum ?? 0 }), .column(changes.map(\.2.version)),
             .column(changes.map(\.2.items)), .column(changes.map(\.2.locked)), .column(changes.map(\.3.kind)),
             .column(changes.map(\.3.origin)), .column(changes.map(\.3.actor)), .column(changes.map(\.2.updatedAt)),
             .column(changes.map(\.2.checksum)), .column(changes.map(\.3.checksum)),
             .column(changes.map { ErasedDigest.of($0.0) }),
+        ]
+        if records.isEmpty { return both }
+        return both + [
             .column(records.map(\.0.text)), .column(records.map(\.1.scope)), .column(records.map(\.1.key)),
             .column(records.map(\.1.fingerprint)), .column(records.map { Int64($0.1.answer.status) }),
             .column(records.map(\.1.answer.entityTag)), .column(records.map(\.1.answer.content)),
             .column(records.map(\.1.createdAt)), .column(records.map(\.1.checksum)), .column(records.map(\.3)),
-            .column(records.map(\.2)), .integer(Int64(historyKept)), .integer(Int64(catalog)),
+            .column(records.map(\.2)),
         ]
     }
 }

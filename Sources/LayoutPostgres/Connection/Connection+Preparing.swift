@@ -38,7 +38,8 @@ extension Connection {
 
     /// Where the process that answers is the one that was told at the login, the session is ours alone: a pooler would have
     /// told a number of its own, and given the next statement to another. Then all that is prepared is planned once, by keys
-    /// and not by what the tables hold at that moment.
+    /// and not by what the tables hold at that moment. Where there is no way but through a whole table, the price that is
+    /// put on it would have each such plan compiled to machine code, for a tenth of a second.
     ///
     /// - Throws: `PostgresError`.
     private func askWhetherItKeepsStatements(by deadline: ContinuousClock.Instant) throws -> Bool {
@@ -56,7 +57,8 @@ extension Connection {
     }
 
     private static let settingUp = """
-        SELECT set_config('plan_cache_mode', 'force_generic_plan', FALSE), set_config('enable_seqscan', 'off', FALSE)
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', FALSE), set_config('enable_seqscan', 'off', FALSE),
+            set_config('jit', 'off', FALSE)
         WHERE pg_backend_pid() = $1
         """
 }

@@ -107,7 +107,7 @@ package final class Connection {
     private func endIfServerDid() throws {
         var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         // Its last word first, then the end.
-        for _ in 0..<2 where isUsable && poll(&entry, 1, 0) != 0 {
+        while isUsable, poll(&entry, 1, 0) != 0 {
             do { try consume() } catch let error as PostgresError {
                 close()
                 throw Setback(meaning: .elsewhere, error: error)

@@ -4,10 +4,10 @@
     topology.py                   the short form, part of `make test`
     topology.py --full            ten times as many kills and changes of program
 
-A server is killed under load and comes back; both are replaced one after another, as for an upgrade, old and new side by
-side; the primary is killed, the standby promoted and PgBouncer led there. No client sees an error that a retry doesn't cure. An event reaches
-those who watch through the other server. $PEGBOARD_PREVIOUS_BIN is the program that is upgraded, where there is an older
-one at hand.
+A server is killed under load and comes back; both are upgraded one after another, to a program with a migration more: it
+changes the schema while the older one reads and writes beside it. The primary is killed, the standby promoted and PgBouncer
+led there. No client sees an error that a retry doesn't cure. An event reaches those who watch through the other server.
+$PEGBOARD_PREVIOUS_BIN is the program that is upgraded, where another build is at hand.
 """
 import argparse
 import contextlib
@@ -25,6 +25,7 @@ from postgres_replication import Pair, kill
 from postgres_rows import PostgresRows
 
 PREVIOUS = os.environ.get("PEGBOARD_PREVIOUS_BIN")
+NEXT = "next-program"
 
 
 class Topology(contextlib.ExitStack):
@@ -39,7 +40,7 @@ class Topology(contextlib.ExitStack):
             self.pair.primary.create_database(DATABASE)
             self.bouncer = self.enter_context(postgres_cluster.bouncer(self.pair.primary, pool_size=16))
             self.balancer = self.enter_context(Balancer())
-            self.servers = [self.callback_server(self.start(place, PREVIOUS)) for place in range(2)]
+            self.servers = [self.callback_server(self.start(place)) for place in range(2)]
             self.balancer.wait_until_ready()
             return self
         except BaseException:
@@ -50,22 +51,36 @@ class Topology(contextlib.ExitStack):
         self.callback(lambda: server.process.poll() is None and server.kill())
         return server
 
-    def start(self, place, program=None):
+    def start(self, place):
+        return self.start_program(PREVIOUS, place, *self.bugs)
+
+    def start_program(self, program, place, *bugs):
         # Long enough for the balancer to have noticed.
-        return traffic.server(self.bouncer.url(DATABASE), "--drain-delay", "2s", bugs=self.bugs, program=program,
+        return traffic.server(self.bouncer.url(DATABASE), "--drain-delay", "2s", bugs=bugs, program=program,
                               listen=self.balancer.ports[place]).start()
 
     def killed(self, place):
         """kill -9, and the next one in its place."""
         self.servers[place].kill()
-        self.servers[place] = self.callback_server(self.start(place, PREVIOUS))
-        self.balancer.wait_until_ready()
-
-    def upgraded(self, place):
-        code = self.servers[place].terminate()
         self.servers[place] = self.callback_server(self.start(place))
         self.balancer.wait_until_ready()
+
+    def upgraded(self, place, to=NEXT):
+        code = self.servers[place].terminate()
+        self.servers[place] = self.callback_server(self.start_program(None, place, to))
+        self.balancer.wait_until_ready()
         return code
+
+    def migrations(self):
+        return int(self.pair.primary.sql("SELECT count(*) FROM migrations", DATABASE))
+
+    def older_server_says(self):
+        """What the older program says, which finds the newer schema as it starts."""
+        try:
+            self.start(0).kill()
+        except RuntimeError as error:
+            return str(error)
+        return "it started"
 
 
 def crossing(servers, count):
@@ -108,11 +123,11 @@ def run(times):
             for number in range(times):
                 load.go_on(100)
                 topology.killed(number % 2)
-            after_kills = load.refusals()
-            codes = []
+            after_kills, migrated, codes = load.refusals(), [topology.migrations()], []
             for number in range(times + times % 2):
                 load.go_on(100)
                 codes.append(topology.upgraded(number % 2))
+                migrated.append(topology.migrations())
             after_upgrades = load.refusals()
             load.go_on(100)
             kill(topology.pair.primary)
@@ -125,13 +140,29 @@ def run(times):
                  dict(load.refusals() - after_upgrades)))
         findings = load.judged(PostgresRows(topology.pair.primary, DATABASE))
         findings += ["a server ended with %d" % code for code in codes if code]
+        if [count - migrated[0] for count in migrated[:2]] != [0, 1] or len(set(migrated[1:])) != 1:
+            findings.append("migrations, before and after each upgrade: %s" % migrated)
         delays, found = crossing(topology.servers, 10 * times)
         if delays:
             print("   %d events to the other server: %.2f s in the middle, %.2f s at most"
                   % (len(delays), statistics.median(delays), max(delays)))
         for server in topology.servers:
             server.terminate()
+        said = topology.older_server_says()
+        if "ended with 65" not in said or "newer" not in said:
+            findings.append("an older server, on the newer schema: " + said)
     return findings + found
+
+
+def upgrade_twin(bug):
+    """One server upgraded, to a program that changes what the other one is written for."""
+    with Topology() as topology:
+        with traffic.Traffic(topology.balancer) as load:
+            load.go_on(50)
+            topology.upgraded(0, to=bug)
+            # Until something is found.
+            load.go_on(10_000)
+            return load.findings()
 
 
 def twin(*bugs):
@@ -156,6 +187,7 @@ def main():
     # What each server remembers goes stale with every change that the other makes.
     for bug in ("no-idempotency", "memory-is-believed", "lost-is-won"):
         report.twin(bug, twin(bug))
+    report.twin("next-program-breaks", upgrade_twin("next-program-breaks"))
     return report.end()
 
 
