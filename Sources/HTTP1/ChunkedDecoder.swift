@@ -9,7 +9,7 @@ struct ChunkedDecoder {
 
     private var place = Place.sizeStart
     /// Of the chunk at hand: its size while that is read, then what of it is still to come.
-    private var remaining = 0
+    private var remaining: UInt64 = 0
     private var isLast = false
     /// Spent so far on extensions and superfluous zeros.
     private var extensionOctets = 0
@@ -22,10 +22,10 @@ struct ChunkedDecoder {
         while cursor < octets.count {
             switch place {
             case .data:
-                let count = min(remaining, octets.count - cursor)
+                let count = min(Int(remaining), octets.count - cursor)
                 content.append(octets.extracting(cursor..<cursor + count))
                 cursor += count
-                remaining -= count
+                remaining -= UInt64(count)
                 if remaining == 0 { place = .dataCarriageReturn }
             case .trailers(var scanner):
                 if try scanTrailers(&scanner, octets, &cursor, limit: limits.trailers) { return true }
@@ -80,12 +80,12 @@ struct ChunkedDecoder {
         if let digit = octet.hexValue {
             if remaining == 0, case .size = place { try spend(limits) }
             place = .size
-            // `room` bounds the size, so the product cannot overflow.
-            remaining = remaining * 16 + Int(digit)
-            guard remaining <= room else { throw .contentTooLarge(limit: contentLimit) }
+            guard remaining.leadingZeroBitCount >= 4 else { throw .endlessChunkSize }
+            remaining = remaining << 4 | UInt64(digit)
             return
         }
         guard case .size = place else { throw .badChunkSize }
+        guard remaining <= room else { throw .contentTooLarge(limit: contentLimit) }
         switch octet {
         case .cr: place = .sizeLineFeed
         case UInt8(ascii: ";"): place = .extensions(ChunkExtensionScanner())
@@ -121,5 +121,6 @@ struct ChunkedDecoder {
 
 extension ProtocolError {
     fileprivate static let badChunkSize = Self(.badRequest, "A chunk size is not a hexadecimal number")
+    fileprivate static let endlessChunkSize = Self(.badRequest, "A chunk size has more than 64 bits")
     fileprivate static let unendedChunk = Self(.badRequest, "A chunk is not as long as its size says")
 }
