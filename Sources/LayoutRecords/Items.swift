@@ -28,15 +28,14 @@ package enum Items {
         return try text.withUTF8 { octets in
             var list: [FunctionID] = []
             list.reserveCapacity(octets.count { $0 == separator } + 1)
-            var start = 0
-            for end in 0...octets.count where end == octets.count || octets[end] == separator {
-                guard let id = FunctionID(octets: UnsafeBufferPointer(rebasing: octets[start..<end])) else {
-                    throw NotAList()
-                }
+            var rest = octets[...]
+            while true {
+                let end = rest.firstIndex(of: separator) ?? rest.endIndex
+                guard let id = FunctionID(octets: UnsafeBufferPointer(rebasing: rest[..<end])) else { throw NotAList() }
                 list.append(id)
-                start = end + 1
+                if end == rest.endIndex { return list }
+                rest = rest[(end + 1)...]
             }
-            return list
         }
     }
 

@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    /// One who reads meanwhile may see it, and another one not yet: neither has what all others have.
+    @Test func nothingStandsForACommitUnderWay() {
+        let commits = CommitCount()
+        let before = commits.mark
+        #expect(before != nil && commits.mark == before)
+        commits.commitBegins()
+        #expect(commits.mark == nil)
+        commits.commitEnds()
+        #expect(commits.mark != nil && commits.mark != before)
+    }
+
     /// What one thread has seen, no other one may not have seen yet.
     @Test func noVersionGoesBackForAnybody() async throws {
         try await database.withStore { store in
@@ -74,7 +85,7 @@ import Testing
         }
     }
 
-    /// Were a round's transaction left open, or another one always open when a checkpoint ends, the log would grow for ever.
+    /// It does where nobody holds it at that moment: readers who always did would have it grow for ever.
     @Test(.timeLimit(.minutes(2))) func theLogBeginsAnewWhileOthersRead() async throws {
         let bounded = database.configured {
             $0.cacheBytes = 0

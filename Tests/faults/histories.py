@@ -22,10 +22,10 @@ import registers  # noqa: E402
 from linearizability import Operation  # noqa: E402
 
 
-def run(path, operations, kills, users=6, *bugs):
+def run(path, operations, kills, users=6, *bugs, flags=()):
     def start():
         return pegboard.Server("serve", "--catalog", pegboard.DEMO_CATALOG, "--history", "100000", "--drain-delay", "0s",
-                               database=path, environment=faults.seeded(*bugs)).start()
+                               *flags, database=path, environment=faults.seeded(*bugs)).start()
 
     def connect():
         up.wait()
@@ -139,6 +139,8 @@ def main():
         report.clean("linearizable, with %d kills" % kills, findings)
         findings, quiet = run(os.path.join(folder, "quiet.db"), operations // 3, 0)
         report.clean("linearizable, without a kill", findings)
+        findings, _ = run(os.path.join(folder, "cold.db"), operations // 3, 0, flags=("--cache", "0"))
+        report.clean("linearizable, where every read looks into the file", findings)
         cross(report, quiet, rng, 3000 if options.full else 300)
         findings, _ = run(os.path.join(folder, "deaf.db"), 600, 0, 6, "ignore-if-match")
         report.twin("ignore-if-match", findings)

@@ -1,22 +1,24 @@
 import Synchronization
 
 /// Counts the commits, for those who keep a read transaction open: what it shows is the newest as long as none has begun.
-final class CommitCount: Sendable {
+package final class CommitCount: Sendable {
     /// Odd while a commit is under way.
     private let count = Atomic<UInt>(0)
 
+    package init() {}
+
     /// Stands for all that was committed when it was taken.
-    struct Mark: Equatable { fileprivate let count: UInt }
+    package struct Mark: Equatable { fileprivate let count: UInt }
 
     /// To be taken before what it stands for is read; nil while a commit is under way, which some readers see and some don't.
-    var mark: Mark? {
+    package var mark: Mark? {
         let count = count.load(ordering: .sequentiallyConsistent)
         return count.isMultiple(of: 2) ? Mark(count: count) : nil
     }
 
     /// Before a COMMIT. By the writer alone, as `commitEnds`.
-    func commitBegins() { count.add(1, ordering: .sequentiallyConsistent) }
+    package func commitBegins() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
     /// After it, whatever became of it, and before anybody is answered.
-    func commitEnds() { count.add(1, ordering: .sequentiallyConsistent) }
+    package func commitEnds() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }
