@@ -90,7 +90,8 @@ package final class API: RequestHandler {
                 finish(&response, to: request, by: route, from: principal)
                 return limited(.now(consume response), tally)
             // What comes later is finished when it has come.
-            case let other: return limited(other, tally)
+            case .later(let work): return limited(.later(work), tally)
+            case .promised(let begin): return limited(.promised(begin), tally)
             }
         } catch {
             return limited(.now(failure(error, of: request, by: route, from: principal)), tally)
