@@ -31,7 +31,7 @@ struct LimitsTests {
         limits.content = 4
         let head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
         #expect(Reading(head + "1\r\nd\r\n0\r\n\r\n", limits: limits).messages.count == 1)
-        let error = Reading(head + "2", limits: limits).error
+        let error = Reading(head + "2\r", limits: limits).error
         #expect(error?.status == .contentTooLarge)
         #expect(error?.limit == 4)
     }
