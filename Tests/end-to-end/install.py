@@ -118,8 +118,9 @@ class Installed(unittest.TestCase):
 
     @unittest.skipUnless("--release" in sys.argv, "what the build says of itself is asked in the long form")
     def test_the_release_names_its_version_and_its_commit(self):
-        said = subprocess.run([self.path("opt/pegboard/bin/pegboard"), "version", "--json"], capture_output=True,
-                              text=True, timeout=60, check=True).stdout
+        said = subprocess.run([self.path("opt/pegboard/bin/pegboard"), "version", "--json"],
+                              env=pegboard.inherited_environment(), capture_output=True, text=True, timeout=60,
+                              check=True).stdout
         commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=pegboard.ROOT, capture_output=True, text=True,
                                 timeout=60, check=True).stdout.strip()
         self.assertEqual(json.loads(said)["commit"], commit)
