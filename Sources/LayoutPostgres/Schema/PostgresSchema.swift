@@ -186,10 +186,15 @@ package struct PostgresSchema: Sendable {
 extension Migration {
     /// Each ends with a semicolon at the end of a line; comments are lines of their own.
     var statements: [String] {
-        String(decoding: sql, as: UTF8.self)
-            .split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: "\n")
-            .split(separator: ";\n").map(String.init)
-            .map { $0.hasSuffix(";") ? String($0.dropLast()) : $0 }
-            .filter { !$0.allSatisfy(\.isWhitespace) }
+        var (statements, lines) = ([String](), [Substring]())
+        for line in String(decoding: sql, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("--") {
+            let isLast = line.hasSuffix(";")
+            lines.append(isLast ? line.dropLast() : line)
+            if isLast {
+                statements.append(lines.joined(separator: "\n"))
+                lines = []
+            }
+        }
+        return statements
     }
 }
