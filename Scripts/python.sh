@@ -10,7 +10,7 @@ for name in requirements "$@"; do
     wanted=Tests/$name.txt
     if ! cmp -s "$wanted" "$home/$name.txt"; then
         echo "python: installing what $wanted lists" >&2
-        "$home/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
+        "$home/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement "$wanted"
         cp "$wanted" "$home/$name.txt"
     fi
 done
