@@ -10,11 +10,12 @@ enum Copies {
     static let readCatalog: Audit.CatalogReader = { _ = try catalog(in: $0) }
 
     /// The same catalog, published anew under a number of its own: what was made of it under another number is asked for again.
-    static func renumber(_ record: CatalogRecord, as revision: Int, at time: Timestamp) throws -> CatalogRecord {
+    static func renumber(
+        _ record: CatalogRecord, as revision: Int, at time: Timestamp, by command: String
+    ) throws -> CatalogRecord {
         let renumbered = try catalog(in: record).stored(as: revision, layoutRevision: revision)
         return CatalogRecord(
-            summary: .init(
-                revision: revision, layoutRevision: revision, publishedAt: time, publishedBy: "pegboard restore"),
+            summary: .init(revision: revision, layoutRevision: revision, publishedAt: time, publishedBy: command),
             document: CatalogCoding.json.encode(renumbered))
     }
 

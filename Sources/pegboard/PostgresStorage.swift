@@ -49,6 +49,15 @@ import Metrics
             }
         }
 
+        static func renumber(_ url: String) async throws -> (versionFloor: Int64, catalogRevision: Int?) {
+            let summary = try await withPool(to: url) { pool throws(PostgresOpenError) in
+                try await Renumbering.run(on: pool, at: Machine.now()) {
+                    try Copies.renumber($0, as: $1, at: $2, by: "pegboard renumber")
+                }
+            }
+            return (summary.versionFloor, summary.catalogRevision)
+        }
+
         static func migrate(_ url: String, dryRun: Bool) async throws -> [MigrationStatus.Step] {
             guard !dryRun else {
                 throw CommandFailure(
@@ -119,6 +128,10 @@ import Metrics
             _ url: String, readCatalog: @escaping @Sendable (CatalogRecord) throws -> Void,
             progress: @escaping WorkProgress.Observer
         ) async throws -> AuditReport { throw isAbsent }
+
+        static func renumber(_ url: String) async throws -> (versionFloor: Int64, catalogRevision: Int?) {
+            throw isAbsent
+        }
 
         static func migrate(_ url: String, dryRun: Bool) async throws -> [MigrationStatus.Step] { throw isAbsent }
     }

@@ -2,10 +2,12 @@
 """Several servers on one PostgreSQL: what each of them must know of the others, and the commands on such a database."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -126,6 +128,20 @@ class SharedDatabase(unittest.TestCase):
             muddled = run("verify", "--database", address, code=78).stderr
             self.assertIn("percent-encoded", muddled)
             self.assertNotIn("hunter2", muddled)
+
+    def test_a_recovered_database_counts_on_from_above_what_was_lost(self):
+        with self.serve().client() as client:
+            self.assertEqual(client.request("PUT", "/v1/users/u1/layout/favorites/metro").json()["layout"]["version"], 1)
+            said = [re.findall(r"\d+", run("renumber", "--database", self.url).stdout) for _ in range(2)]
+            (_, first), (floor, revision) = [[int(number) for number in numbers] for numbers in said]
+            now = time.time()
+            self.assertTrue(now - 3600 < first < revision, said)
+            self.assertGreater(floor, (now - 3600) * 1000)
+            layout = client.request("DELETE", "/v1/users/u1/layout/favorites/metro").json()["layout"]
+            self.assertEqual((layout["version"] > floor, layout["catalogRevision"]), (True, revision))
+        self.assertEqual(json.loads(run("verify", "--json", "--database", self.url).stdout)["findings"], [])
+        file = "sqlite:" + os.path.join(self.folder.name, "one.db")
+        self.assertIn("pegboard restore", run("renumber", "--database", file, code=78).stderr)
 
     def test_users_move_from_a_file_and_back_byte_by_byte(self):
         file = "sqlite:" + os.path.join(self.folder.name, "one.db")

@@ -21,10 +21,7 @@ package struct PostgresAudit {
         on pool: ConnectionPool, clock: @escaping @Sendable () -> Int64,
         readCatalog: @escaping @Sendable (CatalogRecord) throws -> Void, progress: @escaping WorkProgress.Observer
     ) async throws(PostgresOpenError) -> AuditReport {
-        let status = try await PostgresSchema(pool: pool, clock: clock).status()
-        guard status.pending.isEmpty else {
-            throw .needsMigration(found: status.steps.count - status.pending.count, known: status.steps.count)
-        }
+        try await PostgresSchema(pool: pool, clock: clock).requireNewest()
         var audit = PostgresAudit(pool: pool, readCatalog: readCatalog, progress: progress)
         do { try await audit.run() } catch let error as StoreError {
             throw .unusable(reason: "\(error)")

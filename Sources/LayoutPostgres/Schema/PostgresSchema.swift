@@ -28,6 +28,14 @@ package struct PostgresSchema: Sendable {
         try await PostgresOpenError.telling { try await pool.perform { try status(on: $0, by: $1) } }
     }
 
+    /// - Throws: `PostgresOpenError.needsMigration` where something is pending.
+    func requireNewest() async throws(PostgresOpenError) {
+        let status = try await status()
+        guard status.pending.isEmpty else {
+            throw .needsMigration(found: status.steps.count - status.pending.count, known: status.steps.count)
+        }
+    }
+
     /// Applies what is pending.
     ///
     /// - Returns: what this call applied; nothing where another server did.

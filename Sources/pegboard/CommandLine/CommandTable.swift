@@ -25,7 +25,7 @@ struct Command: Sendable {
     static let all: [Command] = [
         .serve, .demo, .migrate, .catalogLint, .catalogShow, .catalogPublish, .layoutsExport, .layoutsImport,
         .layoutsSeed,
-        .backup, .restore, .verify, .tokenMint, .tokenHash, .healthcheck, .man, .completions, .version,
+        .backup, .restore, .renumber, .verify, .tokenMint, .tokenHash, .healthcheck, .man, .completions, .version,
     ]
 }
 

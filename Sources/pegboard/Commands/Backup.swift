@@ -26,7 +26,8 @@ extension Command {
     ) { invocation in
         var restore = Restore(
             source: invocation.operands[0], database: try Copies.file(of: invocation.configuration), now: Machine.now(),
-            readCatalog: Copies.readCatalog, renumberCatalog: { try Copies.renumber($0, as: $1, at: $2) })
+            readCatalog: Copies.readCatalog,
+            renumberCatalog: { try Copies.renumber($0, as: $1, at: $2, by: "pegboard restore") })
         restore.force = invocation.options["force"] != nil
         let summary = try await Copies.work { [restore] progress in
             var restore = restore
@@ -38,6 +39,19 @@ extension Command {
         if let count = summary.erasedSince, count > 0 {
             Machine.print("\(count) users were erased after this copy was made, and are back: erase them again\n")
         }
+    }
+
+    static let renumber = Command(
+        name: "renumber",
+        summary: "After PostgreSQL was recovered to an earlier moment: count on from above all that was handed out",
+        settings: [.database]
+    ) { invocation in
+        guard case .postgreSQL(let url) = invocation.configuration.database else {
+            throw CommandFailure(.badConfiguration, "`pegboard restore` has done that: this is for PostgreSQL alone.")
+        }
+        let (versionFloor, catalogRevision) = try await PostgresStorage.renumber(url)
+        Machine.print("versions go on from \(versionFloor)\n")
+        if let catalogRevision { Machine.print("the catalog is revision \(catalogRevision)\n") }
     }
 
     static let verify = Command(
