@@ -36,8 +36,13 @@ final class BackupDirectory: Sendable {
             log.info("backed up", ["file": .text(name), "bytes": .number(summary.bytes)])
             return BackupReport(file: name, bytes: summary.bytes, layouts: summary.census.layouts)
         } catch {
-            log.error("not backed up", ["file": .text(name), "error": .text("\(error)")])
-            throw Self.refusal(error)
+            let refusal = Self.refusal(error)
+            switch refusal {
+            case .damaged, .unavailable: log.error("not backed up", ["file": .text(name), "error": .text("\(error)")])
+            // Told to the caller, whose to cure it is.
+            case .exists, .reservedName, .underWay: break
+            }
+            throw refusal
         }
     }
 

@@ -208,6 +208,7 @@ class Beside(Base):
                 self.assertEqual(post(client, {"file": name}).status, 201)
                 whole.append(name)
                 self.assertEqual(sorted(os.listdir(folder)), sorted(whole))
+            self.assertEqual([line for line in server.log if "not backed up" in line], [], "nobody has to be woken for these")
         ran = run("verify", "--database", "sqlite:" + os.path.join(folder, "monday.db"))
         self.assertEqual(ran.returncode, 0, ran.stderr)
         with self.server() as server, server.client() as client:
