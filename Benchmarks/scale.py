@@ -44,11 +44,11 @@ class Habits:
 
 # Of one client, who shares a round with nobody, and of 64, who do. Few requests on many servers are like the former.
 ALONE = Costs(
-    read_server=215, read_database=81, read_bytes=529, change_server=325, change_database=252, change_bytes=708,
-    change_log=726, look_database=1_500, user_bytes=700, version_bytes=307)
+    read_server=110, read_database=49, read_bytes=529, change_server=185, change_database=206, change_bytes=510,
+    change_log=758, look_database=1_500, user_bytes=700, version_bytes=307)
 SHARED = dataclasses.replace(
-    ALONE, read_server=20, read_database=4.4, read_bytes=249, change_server=47, change_database=33, change_bytes=360,
-    change_log=668)
+    ALONE, read_server=24, read_database=8.5, read_bytes=261, change_server=34, change_database=29, change_bytes=330,
+    change_log=704)
 # How busy the busiest hour may find a core.
 BUSY = 0.5
 
