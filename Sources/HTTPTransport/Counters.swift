@@ -22,9 +22,13 @@ package final class Counters: Sendable {
 
     package init() {}
 
-    func connectionOpened(isRefused: Bool) {
-        openCount.wrappingAdd(1, ordering: .relaxed)
-        if !isRefused { acceptedCount.wrappingAdd(1, ordering: .relaxed) }
+    /// - Returns: how many are open with it. Two event loops that let somebody in at once get two numbers.
+    func connectionOpened() -> Int {
+        openCount.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    func connectionAccepted() {
+        acceptedCount.wrappingAdd(1, ordering: .relaxed)
     }
 
     func connectionClosed() {

@@ -43,24 +43,34 @@ extension EventLoop {
     }
 
     private func admit(_ socket: Socket, peer: String, tls: TLSContext?) {
-        let open = counters.open
-        let isFull = open >= configuration.maxConnections
+        // Counted first: of two loops that looked first and counted then, both would take the last place.
+        let open = counters.connectionOpened()
+        if !letIn(socket, peer: peer, tls: tls, open: open) {
+            dismiss(socket, isSecure: tls != nil)
+            counters.connectionClosed()
+        }
+    }
+
+    /// - Parameter open: how many connections there are with this one.
+    /// - Returns: false for a peer who is turned away at the door.
+    private func letIn(_ socket: Socket, peer: String, tls: TLSContext?, open: Int) -> Bool {
+        let isFull = open > configuration.maxConnections
         // Whoever comes while a reserve is given up may have got its descriptor, which has to be had back.
         let isGuest = counters.missingReserves > 0
         if isFull || isGuest {
             counters.connectionRefused()
             // A handshake, only to say no, would cost more than the request.
-            guard !isGuest, open < configuration.maxConnections + Self.refusedLingering, tls == nil else {
-                return dismiss(socket, isSecure: tls != nil)
-            }
+            let mayLinger = !isGuest && open <= configuration.maxConnections + Self.refusedLingering && tls == nil
+            guard mayLinger else { return false }
         }
         let session = tls.flatMap { TLSSession($0, socket) }
-        if tls != nil, session == nil { return dismiss(socket, isSecure: true) }
+        if tls != nil, session == nil { return false }
         let connection = Connection(socket, tls: session, peer: peer, loop: self)
-        guard add(connection) else { return dismiss(socket, isSecure: tls != nil) }
-        counters.connectionOpened(isRefused: isFull)
+        guard add(connection) else { return false }
+        if !isFull { counters.connectionAccepted() }
         if isDraining { connection.drain() }
         if isFull { connection.refuse(.overloaded) }
+        return true
     }
 
     /// No descriptor is left. Without this the listener would stay readable and the loop spin: give up the reserve, take
