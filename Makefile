@@ -69,7 +69,7 @@ screenshots: ## Take the pictures of the console in Documentation/images anew
 define build-bench
 	@Scripts/setup.sh bench
 	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product pegboard
-	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product bench-rules
+	swift build -c release --scratch-path .build/bench/build -Xswiftc -static-executable --product bench-parts
 	swift build -c release --scratch-path .build/bench/build-postgres --traits PostgreSQL --product pegboard
 endef
 

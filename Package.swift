@@ -96,7 +96,9 @@ let package = Package(
 
         // What `make bench` measures inside the program.
         .executableTarget(
-            name: "bench-rules", dependencies: ["LayoutModel"], path: "Benchmarks/Rules", swiftSettings: settings),
+            name: "bench-parts",
+            dependencies: ["LayoutAPI", "LayoutSQLite", "LayoutApplication", "LayoutModel", "HTTP1"],
+            path: "Benchmarks/Parts", swiftSettings: settings),
 
         // The tests mirror the sources; `LayoutTesting` is what several of them share.
         .target(

@@ -347,10 +347,10 @@ def starting(plan):
 
 
 @contextlib.contextmanager
-def rules(plan):
-    """The rule engine alone: bench-rules."""
+def parts(plan):
+    """Rules, messages, documents and commits alone: bench-parts."""
     def round_():
-        ran = subprocess.run([machine.RULES], capture_output=True, text=True, check=True)
+        ran = subprocess.run([machine.PARTS], capture_output=True, text=True, check=True)
         figures = {}
         for line in ran.stdout.splitlines():
             name, _, time_ = line.rpartition(": ")
@@ -361,4 +361,4 @@ def rules(plan):
 
 
 ALL = {chapter.__name__: chapter for chapter in (
-    rules, starting, reads, cold, moves, postgresql, mixed, idle, publishing, growth, connections)}
+    parts, starting, reads, cold, moves, postgresql, mixed, idle, publishing, growth, connections)}

@@ -12,7 +12,7 @@ WORK = os.path.join(ROOT, ".build", "bench")
 PEGBOARD = os.environ.get("PEGBOARD_BIN") or os.path.join(WORK, "build", "release", "pegboard")
 # It needs libpq, which cannot be linked statically.
 PEGBOARD_WITH_POSTGRES = os.environ.get("PEGBOARD_BIN") or os.path.join(WORK, "build-postgres", "release", "pegboard")
-RULES = os.path.join(WORK, "build", "release", "bench-rules")
+PARTS = os.path.join(WORK, "build", "release", "bench-parts")
 TICK = os.sysconf("SC_CLK_TCK")
 
 

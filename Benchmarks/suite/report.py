@@ -157,7 +157,7 @@ LINES = [
     Line("a user in the file, 12 favorites, no history", "bytes", "growth", bytes_a_user, at_most=400),
     Line("idle, static executable", "memory", "starting", lambda f: f.of("pegboard", "mb"), at_most=12, unit=" MB"),
     Line("start to the first 200", "time", "starting", lambda f: f.of("pegboard", "ms"), at_most=15, unit=" ms"),
-    *[Line("rule engine alone", what, "rules", lambda f, name=name: f.of(name, "us"), at_most=bound, unit=" µs")
+    *[Line("rule engine alone", what, "parts", lambda f, name=name: f.of(name, "us"), at_most=bound, unit=" µs")
       for what, name, bound in (
           ("a move on 12 items", "move, 12 items", 1), ("a move on 300 items", "move, 300 items", 10),
           ("healing against 100 functions", "heal, 12 items, 100 functions", 5))],
@@ -237,6 +237,12 @@ def starting(state):
                  [[{"pegboard": "Pegboard"}.get(name, name), *cells(chapter, name, "ms", "mb")] for name in names])
 
 
+def parts(state):
+    chapter = Figures(state["chapters"].get("parts", []))
+    names = list(chapter.rounds[0]) if chapter.rounds else []
+    return table(["part", "µs"], [[name, *cells(chapter, name, "us")] for name in names])
+
+
 def instructions():
     with open(os.path.join(machine.HERE, "instructions.json"), encoding="utf-8") as file:
         record = json.load(file)
@@ -281,7 +287,7 @@ def write(state):
         revision=state["revision"], rounds=rounds, seconds=state["seconds"], load="%.1f" % busiest,
         reached=verdicts.count("reached"), missed=verdicts.count("**missed**"), absent=verdicts.count("–"),
         targets=table(["work", "measured", "target", "median (range)", "verdict"], rows), plots=plots(state),
-        reads=reads(state), moves=moves(state), postgresql=postgresql(state), starting=starting(state), toolchain=toolchain, counts=counts)
+        reads=reads(state), moves=moves(state), postgresql=postgresql(state), starting=starting(state), parts=parts(state), toolchain=toolchain, counts=counts)
     with open(RESULTS, "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -323,6 +329,12 @@ pgbench: planned once for all (`-M prepared`), which is what moves are held to, 
 ## Starting
 
 {starting}
+## Parts
+
+The program's parts by themselves, on one thread, without sockets (`bench-parts`). A durable change is one of the store's, on a
+disk, among so many at a time.
+
+{parts}
 ## Instructions
 
 Counted by callgrind ({toolchain}) on one connection, user space alone. Callgrind's processor has no

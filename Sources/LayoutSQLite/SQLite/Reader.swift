@@ -6,7 +6,8 @@ import Synchronization
 /// Of the latter the reads of one thread share a transaction, from the first to `endReads`, for as long as nothing is
 /// committed: to begin and to end one is to lock and unlock the file, which cost a tenth of a layout's answer.
 final class Reader: @unchecked Sendable {
-    // @unchecked: `shown` is touched by whoever has the connection; see `ConnectionQueue`.
+    // @unchecked: `shown` and the statements are touched by whoever has the connection alone, on its queue or under the lock
+    // that `useAtOnce` takes; see `ConnectionQueue`.
     private let home: ConnectionQueue
     private let commits: CommitCount
     private let begin: Statement
