@@ -10,7 +10,11 @@ if ! command -v swift > /dev/null; then
     say "Swift is missing. Install 6.2 or newer from https://www.swift.org/install/linux/ and put its usr/bin on the PATH."
     exit 69
 fi
-version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+if ! told=$(swift --version 2>&1); then
+    say "Swift at $(command -v swift) does not run. It says: $told"
+    exit 69
+fi
+version=$(sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' <<< "$told" | head -n 1)
 if [ -z "$version" ] || [ "$(printf '%s\n' 6.2 "$version" | sort -V | head -n 1)" != 6.2 ]; then
     say "Swift ${version:-of an unknown version} at $(command -v swift) is too old: Pegboard needs 6.2 or newer."
     exit 69
